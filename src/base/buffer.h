@@ -1,0 +1,39 @@
+// A vector for large arrays of plain numbers: on cache lines, in large pages where the system has
+// them, and without the zeroes, so that memory is real only where it was written.
+#pragma once
+#include <cstddef>
+#include <new>
+#include <vector>
+
+// Asks for 2 MiB pages behind these bytes. Best where neighbouring buffers are allocated first and
+// written later: pages then span them.
+void advise_large_pages(void* first, std::size_t bytes);
+
+template <typename T>
+struct BufferAllocator {
+    using value_type = T;
+    static constexpr std::align_val_t kAlignment{64};
+    static constexpr std::size_t kLarge = std::size_t(128) << 10;
+
+    BufferAllocator() = default;
+    template <typename U>
+    BufferAllocator(const BufferAllocator<U>&) {}
+
+    T* allocate(std::size_t n) {
+        if (n > std::size_t(-1) / sizeof(T)) throw std::bad_array_new_length();
+        void* memory = ::operator new(n * sizeof(T), kAlignment);
+        if (n * sizeof(T) >= kLarge) advise_large_pages(memory, n * sizeof(T));
+        return static_cast<T*>(memory);
+    }
+    void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
+
+    template <typename U>
+    void construct(U* p) {
+        ::new (static_cast<void*>(p)) U;  // leaves numbers as they are
+    }
+
+    bool operator==(const BufferAllocator&) const { return true; }
+};
+
+template <typename T>
+using Buffer = std::vector<T, BufferAllocator<T>>;

@@ -1,0 +1,46 @@
+// Files: read-only bytes that are mapped (or, where that fails, read), and files that appear whole
+// or not at all.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// The bytes of one file for as long as the object lives. Moves, does not copy.
+class File {
+public:
+    // Throws Error where the path is missing, is a folder, or cannot be read.
+    static File open(const std::string& path);
+    // Bytes that live elsewhere for the whole run, such as those built into the program.
+    static File view(std::string name, std::span<const std::byte> bytes);
+
+    File(File&& other) noexcept;
+    File& operator=(File&& other) noexcept;
+    ~File();
+
+    const std::string& name() const { return name_; }
+    std::span<const std::byte> bytes() const { return bytes_; }
+    std::string_view text() const {
+        return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+    }
+
+    // Tells the system that these bytes will not be needed again soon: mapped pages leave memory,
+    // and come back from the file when read.
+    void give_back(const std::byte* first, std::size_t count) const;
+
+private:
+    File() = default;
+
+    std::string name_;
+    std::span<const std::byte> bytes_;
+    std::vector<std::byte> owned_;  // where mapping was refused
+    bool mapped_ = false;
+};
+
+// Calls write(append) and puts what it appends at `path`: complete, or not at all, whatever goes
+// wrong.
+using Append = std::function<void(std::span<const std::byte>)>;
+void write_file(const std::string& path, const std::function<void(const Append&)>& write);

@@ -1,0 +1,102 @@
+#include "base/threads.h"
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <set>
+#include <thread>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+namespace {
+
+bool may_use([[maybe_unused]] int cpu) {
+#if defined(__linux__)
+    cpu_set_t allowed;
+    if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        return cpu >= CPU_SETSIZE || CPU_ISSET(cpu, &allowed);
+#endif
+    return true;
+}
+
+std::string first_line(const std::string& path) {
+    std::string line;
+    std::getline(std::ifstream(path) >> std::ws, line);
+    return line;
+}
+
+// Distinct lists of siblings among the processors that the process may use; 0 where the system
+// does not say.
+int usable_cores(const std::string& root) {
+    std::set<std::string> cores;
+    for (int cpu = 0;; ++cpu) {
+        const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+        const std::string siblings = first_line(folder + "/topology/thread_siblings_list");
+        if (siblings.empty()) break;
+        if (may_use(cpu)) cores.insert(siblings);
+    }
+    return int(cores.size());
+}
+
+// The processors' worth of time that a control group's folder grants; 0 for no limit.
+double granted(const std::string& folder) {
+    double quota = 0, period = 0;
+    if (std::ifstream(folder + "/cpu.max") >> quota >> period && period > 0) return quota / period;
+    std::ifstream(folder + "/cpu.cfs_quota_us") >> quota;
+    std::ifstream(folder + "/cpu.cfs_period_us") >> period;
+    return quota > 0 && period > 0 ? quota / period : 0;
+}
+
+// The tightest limit of the process's control groups and all that contain them.
+double granted_by_groups(const std::string& root) {
+    std::ifstream groups(root + "/proc/self/cgroup");  // lines such as 4:cpu,cpuacct:/a/b or 0::/a
+    double least = 0;
+    for (std::string line; std::getline(groups, line);) {
+        const std::size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
+        if (names == 0 || path == 0) continue;
+        const std::string controllers = line.substr(names, path - names - 1);
+        if (!controllers.empty() && controllers.find("cpu") == std::string::npos) continue;
+        const std::string mount = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/cpu");
+        for (std::string group = line.substr(path);; group.resize(group.rfind('/'))) {
+            if (group == "/") group.clear();
+            const double limit = granted(mount + group);
+            if (limit > 0 && (least == 0 || limit < least)) least = limit;
+            if (group.find('/') == std::string::npos) break;
+        }
+    }
+    return least;
+}
+
+}  // namespace
+
+int default_threads(const std::string& root) {
+    int cores = usable_cores(root);
+    if (cores == 0) cores = int(std::thread::hardware_concurrency());
+    const double limit = granted_by_groups(root);
+    if (limit > 0) cores = std::min(cores, int(limit));
+    return std::max(cores, 1);
+}
+
+int team_size() {
+#if defined(_OPENMP)
+    return omp_get_num_threads();
+#else
+    return 1;
+#endif
+}
+
+int team_member() {
+#if defined(_OPENMP)
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
+Share my_share(int n) {
+    const std::int64_t size = team_size(), member = team_member();
+    return {int(n * member / size), int(n * (member + 1) / size)};
+}

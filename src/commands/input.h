@@ -1,0 +1,14 @@
+// Reading what a command works on: bytes of a file or of standard input, and lists of token ids.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+using Ids = std::vector<int>;
+
+// Every byte of the file, which may be a pipe; "-" is standard input.
+std::string read_bytes(const std::string& path);
+
+// The numbers of "1,2,3", which commas or white space divide. Throws UsageError where one is no
+// number from 0 to limit - 1.
+Ids parse_ids(std::string_view list, int limit);

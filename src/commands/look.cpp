@@ -1,0 +1,39 @@
+#include "commands/look.h"
+#include <algorithm>
+#include <numeric>
+#include "commands/layout.h"
+
+Ids sample_sequence(Session& session) {
+    constexpr std::string_view kSentence = "The cat sat because it was tired.";
+    if (session.has_input()) {
+        const std::vector<Ids> sequences = session.sequences();
+        if (sequences.size() != 1)
+            throw UsageError(cat("one sequence expected, found ", sequences.size()));
+        return sequences[0].empty() ? Ids{session.start_token()} : sequences[0];
+    }
+    try {
+        if (session.find_tokenizer()) return session.encode(kSentence);
+    } catch (const Error&) {
+        // The vocabulary has no piece for some letter of it.
+    }
+    Ids ids(std::size_t(
+        std::min({session.config().n_positions, session.weights().config.vocab_size, 16})));
+    std::iota(ids.begin(), ids.end(), 0);
+    return ids;
+}
+
+std::vector<std::string> labels_of(Session& session, const Ids& ids) {
+    std::vector<std::string> labels;
+    for (const int id : ids) {
+        const std::string_view piece = session.piece(id);
+        labels.push_back(piece.empty() ? cat(id) : visible(piece));
+    }
+    return labels;
+}
+
+void check_layer_and_head(const Config& config, int layer, int head) {
+    if (layer >= config.n_layer)
+        throw UsageError(cat("--layer needs 0 to ", config.n_layer - 1, ", got ", layer));
+    if (head >= config.n_head)
+        throw UsageError(cat("--head needs 0 to ", config.n_head - 1, ", got ", head));
+}

@@ -1,0 +1,216 @@
+#include "formats/safetensors.h"
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include "base/error.h"
+#include "formats/json.h"
+#include "formats/numbers.h"
+
+namespace {
+
+using Entry = SafeTensors::Entry;
+
+constexpr std::size_t kLengthBytes = 8;                          // of the header's length
+constexpr std::uint64_t kMostHeaderBytes = 100'000'000;          // as in the format's own library
+constexpr std::int64_t kMostSize = (std::int64_t(1) << 53) - 1;  // a double holds all up to it
+
+struct Dtype {
+    std::string_view name;
+    int bytes;
+};
+constexpr Dtype kDtypes[] = {{"F32", 4},     {"F16", 2},    {"BF16", 2}, {"F64", 8}, {"I64", 8},
+                             {"I32", 4},     {"I16", 2},    {"I8", 1},   {"U64", 8}, {"U32", 4},
+                             {"U16", 2},     {"U8", 1},     {"BOOL", 1}, {"C64", 8}, {"F8_E4M3", 1},
+                             {"F8_E5M2", 1}, {"F8_E8M0", 1}};
+
+// Where a tensor's bytes are, counted from the end of the header.
+struct Range {
+    std::uint64_t begin, end;
+};
+struct Placed {
+    Entry entry;
+    Range range;
+};
+
+const char* dtype_name(NumberType type) {
+    return type == NumberType::f32 ? "F32" : type == NumberType::f16 ? "F16" : "BF16";
+}
+
+// a * b, or the largest number where that overflows.
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+    constexpr auto kMost = std::numeric_limits<std::uint64_t>::max();
+    return b != 0 && a > kMost / b ? kMost : a * b;
+}
+
+// The JSON text of the header.
+std::string_view header_of(const File& file) {
+    const std::string_view text = file.text();
+    if (text.starts_with("version https://git-lfs.github.com/spec/v1"))
+        throw Error(
+            cat("a Git LFS pointer, not the file it stands for; "
+                "`git lfs pull` in its repository fetches that"));
+    if (text.size() < kLengthBytes)
+        throw Error(cat("cut off: ", text.size(),
+                        " bytes, and a safetensors file "
+                        "starts with the 8 bytes of its header's length"));
+    const auto length = load_little_endian<std::uint64_t>(text.data());
+    if (length > kMostHeaderBytes)
+        throw Error(cat("not a safetensors file: a header of ", length,
+                        " bytes, and the format allows ", kMostHeaderBytes));
+    const std::size_t rest = text.size() - kLengthBytes;
+    if (length > rest)
+        throw Error(cat("cut off, or not a safetensors file: a header of ", length,
+                        " bytes in a file of ", text.size(), ": ", length - rest,
+                        " bytes are missing"));
+    return text.substr(kLengthBytes, std::size_t(length));
+}
+
+// `field` of a tensor's description, which must be there.
+const Json& required(const Json& tensor, const char* field) {
+    if (const Json* found = tensor.find(field)) return *found;
+    throw Error(cat("no ", field));
+}
+
+Range read_range(const Json& offsets) {
+    const auto& pair = offsets.array();
+    if (pair.size() != 2) throw Error(cat("data_offsets: expected 2, found ", pair.size()));
+    const auto begin = pair[0].integer(0, kMostSize), end = pair[1].integer(0, kMostSize);
+    if (begin > end) throw Error(cat("data_offsets [", begin, ",", end, "] end before they begin"));
+    return {std::uint64_t(begin), std::uint64_t(end)};
+}
+
+// Refuses a shape that does not fill the range exactly. Tensors of unknown dtype may have any size.
+void check_size(const Entry& entry, const Range& range) {
+    const auto* const dtype = std::find_if(std::begin(kDtypes), std::end(kDtypes),
+                                           [&](const Dtype& d) { return d.name == entry.dtype; });
+    if (dtype == std::end(kDtypes)) return;
+    auto bytes = std::uint64_t(dtype->bytes);
+    for (const auto dim : entry.shape) bytes = saturating_product(bytes, std::uint64_t(dim));
+    if (bytes != range.end - range.begin)
+        throw Error(cat("data_offsets [", range.begin, ",", range.end, "] are not the size of ",
+                        shape_text(entry.shape), " of ", json_quote(entry.dtype)));
+}
+
+Placed read_tensor(const std::string& name, const Json& tensor) {
+    Placed placed{{name, required(tensor, "dtype").string(), {}, {}}, {}};
+    for (const Json& dim : required(tensor, "shape").array())
+        placed.entry.shape.push_back(dim.integer(0, kMostSize));
+    placed.range = read_range(required(tensor, "data_offsets"));
+    check_size(placed.entry, placed.range);
+    return placed;
+}
+
+std::vector<Placed> read_header(const Json& header) {
+    std::vector<Placed> tensors;
+    for (const auto& [name, value] : header.object()) {
+        try {
+            if (name == "__metadata__")
+                for (const auto& [key, text] : value.object()) text.string();
+            else
+                tensors.push_back(read_tensor(name, value));
+        } catch (const Error& e) {
+            throw Error(cat("tensor ", json_quote(name), ": ", e.what()));
+        }
+    }
+    return tensors;
+}
+
+// Sorts by place, and refuses overlaps, gaps, and an end that is not the file's.
+void check_layout(std::vector<Placed>& tensors, std::uint64_t data_bytes) {
+    std::sort(tensors.begin(), tensors.end(), [](const Placed& a, const Placed& b) {
+        return std::pair(a.range.begin, a.range.end) < std::pair(b.range.begin, b.range.end);
+    });
+    std::uint64_t end = 0;
+    for (const auto& [entry, range] : tensors) {
+        if (range.begin != end)
+            throw Error(cat("tensor ", json_quote(entry.name), " starts at byte ", range.begin,
+                            " of the data, and what is before it ends at ", end));
+        end = range.end;
+    }
+    if (end > data_bytes)
+        throw Error(
+            cat("cut off: ", end - data_bytes, " of ", end, " bytes of tensors are missing"));
+    if (end < data_bytes) throw Error(cat("bytes after the last tensor: ", data_bytes - end));
+}
+
+// One tensor's place in a header that is being written.
+std::string describe(const TensorSource& tensor, std::uint64_t begin, std::uint64_t end) {
+    return cat(json_quote(tensor.name), ":{\"dtype\":\"", dtype_name(tensor.type),
+               "\",\"shape\":", shape_text(tensor.shape), ",\"data_offsets\":[", begin, ",", end,
+               "]}");
+}
+
+std::size_t elements(const TensorSource& tensor) {
+    std::size_t n = 1;
+    for (const auto dim : tensor.shape) n *= std::size_t(dim);
+    return n;
+}
+
+}  // namespace
+
+SafeTensors SafeTensors::open(File file) {
+    const std::string name = file.name();
+    try {
+        SafeTensors result(std::move(file));
+        const std::string_view header = header_of(result.file_);
+        auto tensors = read_header(parse_json(header, "header"));
+        const auto data = result.file_.bytes().subspan(kLengthBytes + header.size());
+        check_layout(tensors, data.size());
+        for (auto& [entry, range] : tensors) {
+            entry.bytes =
+                data.subspan(std::size_t(range.begin), std::size_t(range.end - range.begin));
+            result.entries_.push_back(std::move(entry));
+        }
+        std::sort(result.entries_.begin(), result.entries_.end(),
+                  [](const Entry& a, const Entry& b) { return a.name < b.name; });
+        return result;
+    } catch (const Error& e) {
+        throw Error(cat(name, ": ", e.what()));
+    }
+}
+
+const Entry* SafeTensors::find(std::string_view name) const {
+    const auto found =
+        std::lower_bound(entries_.begin(), entries_.end(), name,
+                         [](const Entry& entry, std::string_view n) { return entry.name < n; });
+    return found != entries_.end() && found->name == name ? &*found : nullptr;
+}
+
+std::optional<NumberType> number_type(std::string_view dtype) {
+    for (const auto type : {NumberType::f32, NumberType::f16, NumberType::bf16})
+        if (dtype == dtype_name(type)) return type;
+    return std::nullopt;
+}
+
+std::string shape_text(std::span<const std::int64_t> shape) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) text += cat(i ? "," : "", shape[i]);
+    return text + "]";
+}
+
+void write_safetensors(const std::string& path, std::span<const TensorSource> tensors) {
+    // Other readers ask for the format that the tensors were made for, and know "pt".
+    std::string header = R"({"__metadata__":{"format":"pt"})";
+    std::uint64_t end = 0;
+    for (const TensorSource& tensor : tensors) {
+        const std::uint64_t begin = end;
+        end += elements(tensor) * std::size_t(bytes_of(tensor.type));
+        header += cat(",", describe(tensor, begin, end));
+    }
+    header += "}";
+    header.resize((header.size() + 7) / 8 * 8, ' ');  // so that the numbers are aligned
+    std::array<std::byte, kLengthBytes> length;
+    store_little_endian(length.data(), std::uint64_t(header.size()));
+    write_file(path, [&](const Append& append) {
+        append(length);
+        append(std::as_bytes(std::span(header)));
+        for (const TensorSource& tensor : tensors) {
+            const std::vector<float> values = tensor.values();
+            if (values.size() != elements(tensor))
+                throw std::logic_error(cat(tensor.name, ": ", values.size(), " values for shape ",
+                                           shape_text(tensor.shape)));
+            append_numbers(append, tensor.type, values);
+        }
+    });
+}

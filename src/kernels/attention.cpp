@@ -1,0 +1,168 @@
+#include "kernels/attention.h"
+#include <algorithm>
+#include <limits>
+#include "base/threads.h"
+#include "kernels/functions.h"
+#include "kernels/tile.h"
+
+namespace {
+
+// One head's work on a few neighbouring queries.
+struct Task {
+    const Attending& sequence;
+    int h, first;  // head; first query of the tile
+    float scale;
+    float* scores;
+    std::ptrdiff_t stride;  // of scores, per query
+
+    int position(int r) const { return sequence.start + first + r; }
+    const float* q() const { return sequence.qkv.row(first) + h * sequence.cache.D; }
+};
+
+// From one query's scores to the next: whole blocks, and past the stride of 4 KiB that would make
+// all queries meet in the same cache lines.
+std::ptrdiff_t score_stride(int S) { return (S + kBlock - 1) / kBlock * kBlock + 16; }
+
+// Calls f(block, offset in it, count) for the keys first .. last - 1, block after block.
+template <typename F>
+void for_blocks(int first, int last, F f) {
+    for (int j = first; j < last;) {
+        const int end = std::min((j / kBlock + 1) * kBlock, last);
+        f(j / kBlock, j % kBlock, end - j);
+        j = end;
+    }
+}
+
+// scores[r][j] = q[r] k[j]
+template <int R>
+void score(const Task& task) {
+    const KeyValues& cache = task.sequence.cache;
+    const std::ptrdiff_t panel_step = std::ptrdiff_t(cache.D) * kPanel;
+    for_blocks(0, task.position(R - 1) + 1, [&](int block, int, int count) {
+        const float* keys = cache.keys(block, task.h);
+        float* scores = task.scores + block * kBlock;
+        for_panels<panels_for(R)>(0, (count + kPanel - 1) / kPanel, [&](int panel, auto P) {
+            TileSums<R, P> sum{};
+            multiply_tile<R, P>(sum, {task.q(), task.sequence.qkv.stride, 1},
+                                TilePanels<float>{keys + panel * panel_step, panel_step, kPanel},
+                                cache.D);
+            unroll<P>([&](auto p) {
+                unroll<R>([&](auto r) {
+                    store_columns(scores + r * task.stride + (panel + p) * kPanel, sum[p][r],
+                                  kPanel);
+                });
+            });
+        });
+    });
+}
+
+// Turns the first n scores into e^(scale (score - largest)) and returns their sum. What follows
+// them up to a multiple of sixteen becomes 0.
+float exponentiate(float* scores, int n, float scale) {
+    constexpr float kNone = -std::numeric_limits<float>::infinity();
+    const int end = (n + 15) / 16 * 16;
+    std::fill(scores + n, scores + end, kNone);
+    Sixteen most, total{};
+    most.fill(broadcast(kNone));
+    for_sixteens(scores, end, 0, [&](auto part, Vec s) { most[part] = max(most[part], s); });
+    const float largest = fold(most, [](float a, float b) { return std::max(a, b); });
+    for (int j = 0; j < end; j += 16)
+        for (int part = 0; part < 16 / kLanes; ++part) {
+            float* s = scores + j + part * kLanes;
+            const Vec e = exp((load(s) - largest) * scale);
+            store(s, e);
+            total[part] = total[part] + e;
+        }
+    return fold(total, [](float a, float b) { return a + b; });
+}
+
+// sum[p][r] += scores[r][j] v[j], for the keys first .. last - 1 in sequence.
+template <int R, int P>
+void mix(TileSums<R, P>& sum, const Task& task, const float* scores, int panel, int first,
+         int last) {
+    const KeyValues& cache = task.sequence.cache;
+    const int width = KeyValues::padded(cache.D);
+    for_blocks(first, last, [&](int block, int offset, int count) {
+        const float* v = cache.values(block, task.h) + offset * width + panel * kPanel;
+        multiply_tile<R, P>(sum, {scores + block * kBlock + offset, task.stride, 1},
+                            TilePanels<float>{v, kPanel, width}, count);
+    });
+}
+
+// The keys that all queries of the tile see, for all of them together; then each query's own few.
+template <int R>
+void mix_values(const Task& task, const float (&total)[R]) {
+    const int D = task.sequence.cache.D, shared = task.position(0) + 1;
+    for_panels<panels_for(R)>(0, (D + kPanel - 1) / kPanel, [&](int panel, auto P) {
+        TileSums<R, P> sum{};
+        mix<R, P>(sum, task, task.scores, panel, 0, shared);
+        for (int r = 0; r < R; ++r) {
+            TileSums<1, P> row;
+            for (int p = 0; p < P; ++p) std::copy_n(sum[p][r], 2, row[p][0]);
+            mix<1, P>(row, task, task.scores + r * task.stride, panel, shared, shared + r);
+            for (int p = 0; p < P; ++p) {
+                const int c = (panel + p) * kPanel;
+                for (Vec& v : row[p][0]) v = v / total[r];
+                store_columns(task.sequence.y.row(task.first + r) + task.h * D + c, row[p][0],
+                              std::min(kPanel, D - c));
+            }
+        }
+    });
+}
+
+template <int R>
+void attend(const Task& task) {
+    score<R>(task);
+    float total[R];
+    for (int r = 0; r < R; ++r)
+        total[r] = exponentiate(task.scores + r * task.stride, task.position(r) + 1, task.scale);
+    mix_values<R>(task, total);
+}
+
+}  // namespace
+
+void append(std::span<const Attending> sequences) {
+    for (const Attending& s : sequences) {
+        const auto [data, step, H, D] = s.cache;
+        expect("append", {s.qkv.cols}, {3 * H * D});
+#pragma omp for schedule(static) nowait
+        for (int h = 0; h < H; ++h)
+            for (int t = 0; t < s.qkv.rows; ++t) {
+                const int block = (s.start + t) / kBlock, j = (s.start + t) % kBlock;
+                const float* k = s.qkv.row(t) + (H + h) * D;
+                float* key = s.cache.keys(block, h) + j / kPanel * D * kPanel + j % kPanel;
+                for (int d = 0; d < D; ++d) key[d * kPanel] = k[d];
+                float* value = s.cache.values(block, h) + j * KeyValues::padded(D);
+                std::fill(std::copy_n(k + H * D, D, value), value + KeyValues::padded(D), 0.0f);
+            }
+    }
+#pragma omp barrier
+}
+
+void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
+    int tasks = 0, S = 0;
+    for (const Attending& s : sequences) {
+        expect("attention", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
+        tasks += s.cache.H * Tiling(s.y.rows).tiles;
+        S = std::max(S, s.start + s.y.rows);
+    }
+    const std::ptrdiff_t stride = score_stride(S);
+    float* scores =
+        workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
+#pragma omp for schedule(dynamic)
+    for (int task = 0; task < tasks; ++task) {
+        int i = task;
+        const Attending* s = sequences.data();
+        for (; i >= s->cache.H * Tiling(s->y.rows).tiles; ++s)
+            i -= s->cache.H * Tiling(s->y.rows).tiles;
+        const Tiling tiling(s->y.rows);
+        const int h = i / tiling.tiles, tile = i % tiling.tiles;
+        with_constant<kTileRows>(tiling.height(tile), [&](auto R) {
+            attend<R>({*s, h, tiling.first(tile), scale, scores, stride});
+        });
+    }
+}
+
+void reserve_for_attention(Workspace& workspace, int S, int threads) {
+    workspace.reserve(threads * kTileRows, int(score_stride(S)));
+}

@@ -1,0 +1,149 @@
+#include "kernels/groups.h"
+#include <limits>
+#include "base/number.h"
+
+namespace {
+
+// How much narrower than the weights' range the first line of a search is.
+constexpr float kShrinks[] = {1.0f, 0.94f, 0.88f};
+constexpr int kVecs = kPanel / kLanes;
+
+Vec column_vec(const float* w, int k, int v) { return load(w + k * kPanel + v * kLanes); }
+
+// Stores scales as bf16 and returns them as they will be read.
+Vec store_bf16(std::byte* to, Vec x) {
+    Bf16 narrow[kLanes];
+    for (int l = 0; l < kLanes; ++l) narrow[l] = {float_to_bf16(x[l])};
+    std::memcpy(to, narrow, sizeof narrow);
+    return load(narrow);
+}
+
+float load_bf16(const std::byte* from, int c) { return widen(NumberType::bf16, from + 2 * c); }
+
+std::byte* lane(std::byte* lanes, int row, int v) {
+    return lanes + (row * kPanel + v * kLanes) * 4;
+}
+
+std::uint32_t load_lane(const std::byte* lanes, int row, int c) {
+    std::uint32_t bits;
+    std::memcpy(&bits, lanes + (row * kPanel + c) * 4, 4);
+    return bits;
+}
+
+// 0 where every weight of the column is a number; otherwise NaN, so that a scale can pass it on.
+Vec nan_unless_finite(const float* w, int v) {
+    Vec sum{};
+    for (int k = 0; k < kGroup; ++k) sum = sum + column_vec(w, k, v) * 0.0f;
+    return sum;
+}
+
+}  // namespace
+
+void Q8::pack(std::byte* group, const float* w) {
+    for (int v = 0; v < kVecs; ++v) {
+        Vec largest{};
+        for (int k = 0; k < kGroup; ++k) largest = max(largest, abs(column_vec(w, k, v)));
+        const Vec scale =
+            store_bf16(group + 2 * v * kLanes, largest / 127.0f + nan_unless_finite(w, v));
+        const Vec divisor = scale > 0.0f ? scale : broadcast(1);
+        for (int q = 0; q < kQuads; ++q) {
+            UintVec bytes{};
+            for (int i = 0; i < 4; ++i) {
+                const Vec n = nearest(column_vec(w, 4 * q + i, v) / divisor, -127, 127);
+                bytes |= std::bit_cast<UintVec>(to_int(n) + 128) << (8 * i);
+            }
+            std::memcpy(lane(group + 2 * kPanel, q, v), &bytes, sizeof bytes);
+        }
+    }
+}
+
+float Q8::at(const std::byte* group, int k, int c) {
+    const int n = int(load_lane(group + 2 * kPanel, k / 4, c) >> (8 * (k % 4)) & 0xff) - 128;
+    return load_bf16(group, c) * float(n);
+}
+
+namespace {
+
+// A line minimum + scale n through a group's weights, for some columns.
+struct Line {
+    Vec scale{}, minimum{}, inverse{};  // inverse of the scale, 0 where that is 0
+
+    Line() = default;
+    Line(Vec s, Vec m) : scale(s), minimum(m), inverse(s > 0.0f ? 1.0f / s : Vec{}) {}
+    Vec n(Vec w) const { return nearest((w - minimum) * inverse, 0, 15); }
+    Vec error(const float* w, int v) const {
+        Vec sum{};
+        for (int k = 0; k < kGroup; ++k) {
+            const Vec x = column_vec(w, k, v), d = x - minimum - scale * n(x);
+            sum = sum + d * d;
+        }
+        return sum;
+    }
+};
+
+Vec round_to_bf16(Vec x) {
+    const UintVec bits = std::bit_cast<UintVec>(x);
+    return std::bit_cast<Vec>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
+}
+
+// The line that least squares draw through the weights where `start` puts them.
+Line refit(const Line& start, const float* w, int v) {
+    Vec sum_n{}, sum_nn{}, sum_w{}, sum_wn{};
+    for (int k = 0; k < kGroup; ++k) {
+        const Vec x = column_vec(w, k, v), n = start.n(x);
+        sum_n = sum_n + n;
+        sum_nn = sum_nn + n * n;
+        sum_w = sum_w + x;
+        sum_wn = sum_wn + x * n;
+    }
+    constexpr float kCount = kGroup;
+    const Vec spread = kCount * sum_nn - sum_n * sum_n;
+    const Vec scale = (kCount * sum_wn - sum_w * sum_n) / (spread > 0.0f ? spread : broadcast(1));
+    const Vec rounded = round_to_bf16(scale > 0.0f ? scale : Vec{});
+    return Line(rounded, round_to_bf16((sum_w - rounded * sum_n) / kCount));
+}
+
+// Of a few starts, some of which cut off the extremes, the line with the least squared error.
+Line best_line(const float* w, int v) {
+    Vec least = column_vec(w, 0, v), most = least;
+    for (int k = 1; k < kGroup; ++k) {
+        least = min(least, column_vec(w, k, v));
+        most = max(most, column_vec(w, k, v));
+    }
+    Line best;
+    Vec best_error = broadcast(std::numeric_limits<float>::infinity());
+    for (const float shrink : kShrinks) {
+        const Vec scale = (most - least) * (shrink / 15), middle = (most + least) * 0.5f;
+        const Line line = refit(Line(scale, middle - scale * 7.5f), w, v);
+        const Vec error = line.error(w, v);
+        best.scale = error < best_error ? line.scale : best.scale;
+        best.minimum = error < best_error ? line.minimum : best.minimum;
+        best.inverse = error < best_error ? line.inverse : best.inverse;
+        best_error = min(error, best_error);
+    }
+    return best;
+}
+
+}  // namespace
+
+void Q4::pack(std::byte* group, const float* w) {
+    for (int v = 0; v < kVecs; ++v) {
+        const Line line = best_line(w, v);
+        store_bf16(group + 2 * v * kLanes, line.scale + nan_unless_finite(w, v));
+        store_bf16(group + 2 * (kPanel + v * kLanes), line.minimum);
+        for (int pair = 0; pair < kQuads / 2; ++pair) {
+            UintVec bytes{};
+            for (int i = 0; i < 8; ++i) {  // four of a quad, then four of the next
+                const IntVec n = to_int(line.n(column_vec(w, 8 * pair + i, v)));
+                bytes |= std::bit_cast<UintVec>(n) << (8 * (i % 4) + i / 4 * 4);
+            }
+            std::memcpy(lane(group + 4 * kPanel, pair, v), &bytes, sizeof bytes);
+        }
+    }
+}
+
+float Q4::at(const std::byte* group, int k, int c) {
+    const int shift = 8 * (k % 4) + k / 4 % 2 * 4;
+    const auto n = load_lane(group + 4 * kPanel, k / 8, c) >> shift & 0xf;
+    return load_bf16(group, kPanel + c) + load_bf16(group, c) * float(n);
+}

@@ -1,0 +1,31 @@
+// Weights of 8 and 4 bits. Along `in` they are cut into groups of 32, and each group of each column
+// has a scale of its own: bf16, as it spans all that a float does, and the weights are rounded to
+// multiples of what is left of it.
+#pragma once
+#include <cstddef>
+#include "kernels/simd.h"
+
+// Columns of a panel: two vectors, so that one value of x feeds two multiply-adds.
+inline constexpr int kPanel = 2 * kLanes;
+
+inline constexpr int kGroup = 32;
+inline constexpr int kQuads = kGroup / 4;  // four weights of a column share a lane of a vector
+
+constexpr int groups_of(int in) { return (in + kGroup - 1) / kGroup; }
+
+// w = scale n, |n| <= 127. One group of one panel: scales [kPanel], then [kQuads][kPanel] lanes of
+// four bytes n + 128.
+struct Q8 {
+    static constexpr std::size_t kBytes = kPanel * (2 + kGroup);  // of one group of one panel
+    static void pack(std::byte* group, const float* w);           // from w [kGroup][kPanel]
+    static float at(const std::byte* group, int k, int c);
+};
+
+// w = minimum + scale n, 0 <= n <= 15. One group of one panel: scales [kPanel], minima [kPanel],
+// then [kQuads / 2][kPanel] lanes of four bytes: the n of a quad in their low halves, those of the
+// next quad in their high halves.
+struct Q4 {
+    static constexpr std::size_t kBytes = kPanel * (2 + 2 + kGroup / 2);
+    static void pack(std::byte* group, const float* w);
+    static float at(const std::byte* group, int k, int c);
+};

@@ -1,0 +1,194 @@
+#include "kernels/linear.h"
+#include <algorithm>
+#include "base/threads.h"
+#include "kernels/integer_tile.h"
+#include "kernels/tile.h"
+
+namespace {
+
+constexpr int kRowBlock = 192;      // rows of x that share a slice of w: they stay in L2
+constexpr int kMostPanels = 8;      // neighbouring panels in one task
+constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
+
+struct Product {
+    Matrix y;
+    ConstMatrix x;
+    const PackedMatrix& w;
+    const float* b;
+
+    int columns(int panel) const { return std::min(kPanel, w.out() - panel * kPanel); }
+};
+
+// ---- What differs between the kinds of weights: how x is laid out, and the register tile.
+//
+// lay_out puts a tile of rows where multiply reads it, at least in()-rounded-to-groups floats a
+// row. multiply adds the product over rows k .. k + depth of w, which begin at `w`. A slice of
+// kDepth rows of a panel stays in the first-level cache.
+
+template <typename Number>
+struct FloatKind {
+    static constexpr int kRows = kTileRows, kDepth = 256;
+    static constexpr std::size_t bytes(int depth) {
+        return std::size_t(depth) * kPanel * sizeof(Number);
+    }
+    static std::size_t row_floats(int in) { return std::size_t(in); }
+
+    static void lay_out(float* to, ConstMatrix x) {  // [k][row]
+        for (int k = 0; k < x.cols; ++k)
+            for (int r = 0; r < x.rows; ++r) *to++ = x.row(r)[k];
+    }
+
+    template <int R, int P>
+    static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
+                         std::size_t panel_bytes, int depth) {
+        multiply_tile<R, P>(
+            sum, {x + k * R, 1, R},
+            TilePanels<Number>{reinterpret_cast<const Number*>(w),
+                               std::ptrdiff_t(panel_bytes / sizeof(Number)), kPanel},
+            depth);
+    }
+};
+
+template <typename Tile>
+struct IntegerKind {
+    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
+    static constexpr std::size_t bytes(int depth) {
+        return std::size_t(groups_of(depth)) * Tile::kBytes;
+    }
+    static std::size_t row_floats(int in) {
+        return std::size_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
+    }
+
+    static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
+        for (int k = 0; k < x.cols; k += kGroup, to += x.rows * QuantisedRows<Tile>::kRow)
+            for (int r = 0; r < x.rows; ++r)
+                QuantisedRows<Tile>::store(to, r, x.rows, x.row(r) + k,
+                                           std::min(kGroup, x.cols - k));
+    }
+
+    template <int R, int P>
+    static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
+                         std::size_t panel_bytes, int depth) {
+        multiply_groups<Tile, R, P>(sum, x + k / kGroup * R * QuantisedRows<Tile>::kRow, w,
+                                    panel_bytes, groups_of(depth));
+    }
+};
+
+// ---- Sums of a tile, from and to y.
+
+// Every row begins as the bias: zero without one, and beyond the last column.
+template <int R>
+void start_panel(Vec (&sum)[R][2], const Product& m, int panel) {
+    Vec b[2] = {};
+    if (m.b) load_columns(b, m.b + panel * kPanel, m.columns(panel));
+    unroll<R>([&](auto r) { unroll<2>([&](auto v) { sum[r][v] = b[v]; }); });
+}
+
+template <int R>
+void load_panel(Vec (&sum)[R][2], const Product& m, int panel, int row) {
+    unroll<R>(
+        [&](auto r) { load_columns(sum[r], m.y.row(row + r) + panel * kPanel, m.columns(panel)); });
+}
+
+template <int R>
+void store_panel(const Vec (&sum)[R][2], const Product& m, int panel, int row) {
+    unroll<R>([&](auto r) {
+        store_columns(m.y.row(row + r) + panel * kPanel, sum[r], m.columns(panel));
+    });
+}
+
+// ---- One tile of rows: the weights come from memory once, straight into the registers.
+
+template <typename Kind, int R>
+void stream(const Product& m, const float* x) {
+    const auto [first, last] = my_share(m.w.panels());
+    for_panels<panels_for(R)>(first, last, [&](int panel, auto P) {
+        TileSums<R, P> sum;
+        unroll<P>([&](auto p) { start_panel<R>(sum[p], m, panel + p); });
+        Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in());
+        unroll<P>([&](auto p) { store_panel<R>(sum[p], m, panel + p, 0); });
+    });
+}
+
+// ---- More: blocks of rows and slices of panels, so that both stay in cache.
+
+// Rows k .. k + depth of one panel, which begin at w.
+struct Slice {
+    int panel, k, depth;
+    const std::byte* w;
+};
+
+template <typename Kind, int R>
+void multiply_slice(const Product& m, const float* x, int row, const Slice& slice) {
+    TileSums<R, 1> sum;
+    if (slice.k == 0)
+        start_panel<R>(sum[0], m, slice.panel);
+    else
+        load_panel<R>(sum[0], m, slice.panel, row);
+    Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth);
+    store_panel<R>(sum[0], m, slice.panel, row);
+}
+
+// Every tile of a block of rows meets one slice, while the next slice comes nearer.
+template <typename Kind>
+void multiply_block(const Product& m, const float* x, const Tiling& tiling, Share tiles,
+                    const Slice& slice, const std::byte* next) {
+    const int lines = next ? int(Kind::bytes(slice.depth) / 64) : 0;
+    int line = 0;
+    for (int tile = tiles.first; tile < tiles.last; ++tile) {
+        const int row = tiling.first(tile);
+        const int end = lines * (tile + 1 - tiles.first) / (tiles.last - tiles.first);
+        for (; line < end; ++line) prefetch(next + line * 64);
+        with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
+            multiply_slice<Kind, R>(m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row,
+                                    slice);
+        });
+    }
+}
+
+template <typename Kind>
+void multiply(const Product& m, Workspace& workspace) {
+    const Tiling tiling(m.x.rows, Kind::kRows);
+    float* x = workspace.data(m.x.rows, m.w.in());
+#pragma omp for schedule(static)
+    for (int tile = 0; tile < tiling.tiles; ++tile) {
+        const int row = tiling.first(tile);
+        Kind::lay_out(x + std::size_t(row) * Kind::row_floats(m.w.in()),
+                      m.x.some_rows(row, tiling.height(tile)));
+    }
+    if (tiling.tiles == 1) {
+        with_constant<Kind::kRows>(m.x.rows, [&](auto R) { stream<Kind, R>(m, x); });
+#pragma omp barrier
+        return;
+    }
+    const int blocks = (m.x.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
+    const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
+#pragma omp for schedule(dynamic)
+    for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
+        const int block = task % blocks, first = task / blocks * width;
+        const int last = std::min(first + width, panels);
+        const Share tiles{tiling.tiles * block / blocks, tiling.tiles * (block + 1) / blocks};
+        for (int k = 0; k < m.w.in(); k += Kind::kDepth)
+            for (int panel = first; panel < last; ++panel) {
+                const std::byte* w = m.w.panel(panel) + Kind::bytes(k);
+                multiply_block<Kind>(m, x, tiling, tiles,
+                                     {panel, k, std::min(Kind::kDepth, m.w.in() - k), w},
+                                     panel + 1 < last ? w + m.w.panel_bytes() : nullptr);
+            }
+    }
+}
+
+}  // namespace
+
+void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace) {
+    expect("linear, x", {x.rows, x.cols}, {y.rows, w.in()});
+    expect("linear, y", {y.rows, y.cols}, {x.rows, w.out()});
+    const Product m{y, x, w, b};
+    switch (w.type()) {
+        case PackedType::f32: return multiply<FloatKind<float>>(m, workspace);
+        case PackedType::f16: return multiply<FloatKind<F16>>(m, workspace);
+        case PackedType::bf16: return multiply<FloatKind<Bf16>>(m, workspace);
+        case PackedType::q8: return multiply<IntegerKind<Q8Tile>>(m, workspace);
+        case PackedType::q4: return multiply<IntegerKind<Q4Tile>>(m, workspace);
+    }
+}

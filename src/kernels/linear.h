@@ -1,0 +1,9 @@
+// y = x w + b over packed weights. Equals reference::linear to rounding; every element of y is
+// b first and then one fused multiply-add per k in sequence, whatever the rows beside it.
+#pragma once
+#include "base/tensor.h"
+#include "kernels/packed_matrix.h"
+#include "kernels/workspace.h"
+
+// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x and y must not overlap.
+void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace);

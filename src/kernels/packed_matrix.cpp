@@ -1,0 +1,172 @@
+#include "kernels/packed_matrix.h"
+#include <algorithm>
+#include <type_traits>
+
+namespace {
+
+constexpr int kStrip = 8;  // neighbouring panels that one thread packs together
+
+// Any matrix of numbers: element k, c of w [in,out] lies at data + k * row_step + c * column_step.
+struct Source {
+    const std::byte* data;
+    NumberType type;
+    std::ptrdiff_t row_step, column_step;
+
+    const std::byte* at(int k, int c) const { return data + k * row_step + c * column_step; }
+};
+
+// At most kGroup rows of one panel, from row k and column c on.
+struct Place {
+    int k, c, rows, cols;
+};
+
+template <typename Number>
+Number read(const std::byte* p) {
+    using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint16_t>;
+    return std::bit_cast<Number>(load_little_endian<Bits>(p));
+}
+
+// Copies the place to block [rows][kPanel].
+template <typename Number>
+void copy(Number* block, const Source& w, const Place& place) {
+    constexpr std::ptrdiff_t kSize = sizeof(Number);
+    if (w.column_step == kSize) {
+        for (int k = 0; k < place.rows; ++k, block += kPanel) {
+            const std::byte* row = w.at(place.k + k, place.c);
+            for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(row + c * kSize);
+        }
+    } else {
+        for (int c = 0; c < place.cols; ++c) {
+            const std::byte* column = w.at(place.k, place.c + c);
+            for (int k = 0; k < place.rows; ++k)
+                block[k * kPanel + c] = read<Number>(column + k * w.row_step);
+        }
+    }
+}
+
+template <typename Number>
+void copy_widened(float* block, const Source& w, const Place& place) {
+    Number narrow[kGroup * kPanel] = {};
+    copy(narrow, w, place);
+    for (int i = 0; i < kGroup * kPanel; i += kLanes) store(block + i, load(narrow + i));
+}
+
+void copy_floats(float* block, const Source& w, const Place& place) {
+    switch (w.type) {
+        case NumberType::f32: return copy(block, w, place);
+        case NumberType::f16: return copy_widened<F16>(block, w, place);
+        case NumberType::bf16: return copy_widened<Bf16>(block, w, place);
+    }
+}
+
+// Fills one place of a panel, and with zeroes what lies beyond the last column.
+void pack_place(std::byte* panel, PackedType type, const Source& w, const Place& place) {
+    const std::size_t first = std::size_t(place.k) * kPanel;
+    const std::size_t count = std::size_t(place.rows) * kPanel;
+    if (type == PackedType::f16 && w.type == NumberType::f16) {  // spares the rounding
+        F16* to = reinterpret_cast<F16*>(panel) + first;
+        std::fill_n(to, count, F16{});
+        return copy(to, w, place);
+    }
+    float block[kGroup * kPanel] = {};
+    copy_floats(block, w, place);
+    const auto narrow = [&](auto round) {
+        std::transform(block, block + count, reinterpret_cast<std::uint16_t*>(panel) + first,
+                       round);
+    };
+    const std::size_t group = std::size_t(place.k / kGroup);
+    switch (type) {
+        case PackedType::f32:
+            std::copy_n(block, count, reinterpret_cast<float*>(panel) + first);
+            break;
+        case PackedType::f16: narrow(float_to_f16); break;
+        case PackedType::bf16: narrow(float_to_bf16); break;
+        case PackedType::q8: Q8::pack(panel + group * Q8::kBytes, block); break;
+        case PackedType::q4: Q4::pack(panel + group * Q4::kBytes, block); break;
+    }
+}
+
+void pack(PackedMatrix& packed, const Source& w, const Done& done) {
+    const int strips = (packed.panels() + kStrip - 1) / kStrip;
+#pragma omp for schedule(static)
+    for (int strip = 0; strip < strips; ++strip) {
+        const int first = strip * kStrip, last = std::min(first + kStrip, packed.panels());
+        for (int k = 0; k < packed.in(); k += kGroup)
+            for (int p = first; p < last; ++p)
+                pack_place(packed.panel(p), packed.type(), w,
+                           {k, p * kPanel, std::min(kGroup, packed.in() - k),
+                            std::min(kPanel, packed.out() - p * kPanel)});
+        if (!done) continue;
+        // The columns of a transposed matrix are rows of the file.
+        const int end = std::min(last * kPanel, packed.out());
+        done(w.at(0, first * kPanel),
+             std::size_t(end - first * kPanel) * std::size_t(w.column_step));
+    }
+}
+
+}  // namespace
+
+const char* name_of(PackedType type) {
+    constexpr const char* kNames[] = {"f32", "f16", "bf16", "q8", "q4"};
+    return kNames[int(type)];
+}
+
+PackedMatrix::PackedMatrix(int in, int out, PackedType type) : in_(in), out_(out), type_(type) {
+    data_.resize(std::size_t(panels()) * panel_bytes());
+}
+
+std::size_t PackedMatrix::panel_bytes() const {
+    const std::size_t rows = std::size_t(in_), groups = std::size_t(groups_of(in_));
+    switch (type_) {
+        case PackedType::f32: return rows * kPanel * 4;
+        case PackedType::f16:
+        case PackedType::bf16: return rows * kPanel * 2;
+        case PackedType::q8: return groups * Q8::kBytes;
+        case PackedType::q4: return groups * Q4::kBytes;
+    }
+    throw std::logic_error("packed matrix: no such type");
+}
+
+void PackedMatrix::column(int c, float* w) const {
+    const std::byte* const from = panel(c / kPanel);
+    const int column = c % kPanel;
+    const auto widen_all = [&](NumberType type) {
+        for (int k = 0; k < in_; ++k)
+            w[k] = widen(type, from + (std::size_t(k) * kPanel + std::size_t(column)) *
+                                          std::size_t(bytes_of(type)));
+    };
+    const auto read_groups = [&](auto format) {
+        using Format = decltype(format);
+        for (int k = 0; k < in_; ++k)
+            w[k] = Format::at(from + std::size_t(k / kGroup) * Format::kBytes, k % kGroup, column);
+    };
+    switch (type_) {
+        case PackedType::f32: return widen_all(NumberType::f32);
+        case PackedType::f16: return widen_all(NumberType::f16);
+        case PackedType::bf16: return widen_all(NumberType::bf16);
+        case PackedType::q8: return read_groups(Q8{});
+        case PackedType::q4: return read_groups(Q4{});
+    }
+}
+
+void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done) {
+    expect("pack", transposed ? Shape{w.cols, w.rows} : Shape{w.rows, w.cols},
+           {packed.in(), packed.out()});
+    const std::ptrdiff_t size = bytes_of(w.type), row = w.cols * size;
+    if (transposed)
+        pack(packed, Source{w.data, w.type, size, row}, done);
+    else
+        pack(packed, Source{w.data, w.type, row, size}, {});
+    if (done) done(w.data, std::size_t(w.rows) * std::size_t(row));
+}
+
+void pack(PackedMatrix& packed, ConstMatrix w, bool transposed) {
+    expect("pack", transposed ? Shape{w.cols, w.rows} : Shape{w.rows, w.cols},
+           {packed.in(), packed.out()});
+    const std::ptrdiff_t size = sizeof(float), row = w.stride * size;
+    const auto* data = reinterpret_cast<const std::byte*>(w.data);
+    pack(packed,
+         transposed ? Source{data, NumberType::f32, size, row}
+                    : Source{data, NumberType::f32, row, size},
+         {});
+}

@@ -1,0 +1,46 @@
+// Weights w [in,out] in the order in which the kernels read them: panels of kPanel columns, each
+// [in][kPanel], zeroes beyond the last column. Quantised panels are cut along `in` into groups.
+#pragma once
+#include <functional>
+#include "base/buffer.h"
+#include "base/tensor.h"
+#include "kernels/groups.h"
+
+enum class PackedType { f32, f16, bf16, q8, q4 };
+const char* name_of(PackedType type);
+
+class PackedMatrix {
+public:
+    PackedMatrix() = default;
+    // Room for w [in,out], to be filled by pack.
+    PackedMatrix(int in, int out, PackedType type);
+
+    int in() const { return in_; }
+    int out() const { return out_; }
+    PackedType type() const { return type_; }
+    int panels() const { return (out_ + kPanel - 1) / kPanel; }
+    std::size_t bytes() const { return data_.size(); }
+    std::size_t panel_bytes() const;
+
+    template <typename Number = std::byte>
+    const Number* panel(int p) const {
+        return reinterpret_cast<const Number*>(data_.data() + std::size_t(p) * panel_bytes());
+    }
+    std::byte* panel(int p) { return data_.data() + std::size_t(p) * panel_bytes(); }
+
+    // w[:,c] as floats: what an embedding reads from the head's weights.
+    void column(int c, float* w) const;
+
+private:
+    int in_ = 0, out_ = 0;
+    PackedType type_ = PackedType::f32;
+    Buffer<std::byte> data_;
+};
+
+// Called, from any thread of the team, when these bytes of the source will not be read again.
+using Done = std::function<void(const std::byte* first, std::size_t count)>;
+
+// Fills the packed matrix from w [in,out], or from its transpose [out,in]. The team shares the
+// panels.
+void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done = {});
+void pack(PackedMatrix& packed, ConstMatrix w, bool transposed);

@@ -1,0 +1,88 @@
+// The register tile under every product: rows of x times panels of w, summed over k in sequence.
+// Linear, the head, q kT and p v all end here, so that each output element is one sum in one order.
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include "kernels/packed_matrix.h"
+#include "kernels/simd.h"
+
+// Rows of x in a tile: as many as leave registers for two vectors of w and one of x.
+inline constexpr int kTileRows = kLanes == 16 ? 12 : kLanes == 8 ? 6 : 5;
+
+// Where x[r][k] lies: data[r * row + k * step].
+struct TileRows {
+    const float* data;
+    std::ptrdiff_t row, step;
+};
+
+// Where w[k][c] lies, panel after panel: data[c / kPanel * panel + k * step + c % kPanel].
+template <typename Number>
+struct TilePanels {
+    const Number* data;
+    std::ptrdiff_t panel, step;
+};
+
+// The sums of P panels for R rows.
+template <int R, int P>
+using TileSums = Vec[P][R][2];
+
+// sum[p][r] += x[r][k] w[p][k], for k = 0, 1 .. depth - 1 in this order.
+template <int R, int P, typename Number>
+[[gnu::always_inline]] inline void multiply_tile(TileSums<R, P>& sum, TileRows x,
+                                                 TilePanels<Number> w, int depth) {
+    TileSums<R, P> s;  // a copy that lives in registers
+    std::memcpy(s, sum, sizeof s);
+    for (int k = 0; k < depth; ++k, x.data += x.step, w.data += w.step)
+        unroll<P>([&](auto p) {
+            const Vec w0 = load(w.data + p * w.panel), w1 = load(w.data + p * w.panel + kLanes);
+            unroll<R>([&](auto r) {
+                const Vec xk = broadcast(x.data[r * x.row]);
+                s[p][r][0] = fma(xk, w0, s[p][r][0]);
+                s[p][r][1] = fma(xk, w1, s[p][r][1]);
+            });
+        });
+    std::memcpy(sum, s, sizeof s);
+}
+
+// How many panels to take on with R rows: enough sums under way to hide the latency of each.
+constexpr int panels_for(int R) { return R == 1 ? 4 : R == 2 ? 2 : 1; }
+
+// Calls f(panel, integral_constant P) with P panels at a time for first .. last - 1.
+template <int P, typename F>
+void for_panels(int first, int last, F f) {
+    for (; first + P <= last; first += P) f(first, std::integral_constant<int, P>{});
+    for (; first < last; ++first) f(first, std::integral_constant<int, 1>{});
+}
+
+// The first `count` floats of a panel's row, zero behind them.
+inline void load_columns(Vec (&v)[2], const float* x, int count) {
+    float padded[kPanel] = {};
+    if (count < kPanel) x = std::copy_n(x, count, padded) - count;
+    v[0] = load(x);
+    v[1] = load(x + kLanes);
+}
+
+inline void store_columns(float* y, const Vec (&v)[2], int count) {
+    float padded[kPanel];
+    float* to = count < kPanel ? padded : y;
+    store(to, v[0]);
+    store(to + kLanes, v[1]);
+    if (count < kPanel) std::copy_n(padded, count, y);
+}
+
+// Calls f(integral_constant n), 1 <= n <= most: a size that is known when compiling.
+template <int most, typename F>
+void with_constant(int n, F&& f) {
+    if constexpr (most > 1)
+        if (n != most) return with_constant<most - 1>(n, f);
+    f(std::integral_constant<int, most>{});
+}
+
+// N rows in as few tiles as can hold them, of nearly equal height.
+struct Tiling {
+    int rows, tiles;
+
+    explicit Tiling(int n, int most = kTileRows) : rows(n), tiles((n + most - 1) / most) {}
+    int first(int tile) const { return int(std::int64_t(rows) * tile / tiles); }
+    int height(int tile) const { return first(tile + 1) - first(tile); }
+};

@@ -1,0 +1,26 @@
+// Floats that a kernel needs for as long as it runs: one for a whole team, sized before it starts,
+// so that nothing is allocated per token.
+#pragma once
+#include "base/buffer.h"
+#include "base/tensor.h"
+
+class Workspace {
+public:
+    void reserve(int rows, int cols) {
+        if (data_.size() < size(rows, cols)) data_.resize(size(rows, cols));
+    }
+    // Throws logic_error where there is not that much room.
+    float* data(int rows, int cols) {
+        if (data_.size() < size(rows, cols))
+            throw std::logic_error(cat("workspace: no room for ", Shape{rows, cols}.text()));
+        return data_.data();
+    }
+
+private:
+    // Whole groups of 32, as x takes with quantised weights.
+    static std::size_t size(int rows, int cols) {
+        return (std::size_t(cols) + 31) / 32 * 32 * std::size_t(rows);
+    }
+
+    Buffer<float> data_;
+};

@@ -1,0 +1,116 @@
+#include "model/folder.h"
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include "base/error.h"
+#include "base/number.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored);
+}
+
+// Refuses the checkpoints of other programs that our converter reads.
+void refuse_foreign(const File& file) {
+    constexpr std::uint32_t kMagic = 20240326;  // llm.c's
+    const std::string_view text = file.text();
+    const bool llmc =
+        text.size() >= sizeof kMagic && load_little_endian<std::uint32_t>(text.data()) == kMagic;
+    const char* const format = text.starts_with("GGUF")     ? "a GGUF file"
+                               : text.starts_with("PK\3\4") ? "a PyTorch archive"
+                               : llmc                       ? "an llm.c checkpoint"
+                                                            : nullptr;
+    if (format)
+        throw Error(cat(file.name(), ": ", format, "; `build/convert ", file.name(),
+                        " OUT` makes a folder of it that can be read"));
+}
+
+// Where Hugging Face's library keeps what it has downloaded.
+std::vector<fs::path> cache_folders() {
+    std::vector<fs::path> folders;
+    const auto add = [&](const char* variable, const char* below) {
+        const char* const value = std::getenv(variable);
+        if (value && *value) folders.push_back(fs::path(value) / below);
+    };
+    add("HF_HUB_CACHE", "");
+    add("HF_HOME", "hub");
+    add("HOME", ".cache/huggingface/hub");
+    return folders;
+}
+
+// The folder that the cache keeps of its model NAME or ORG/NAME; where it knows none, the file that
+// is not there.
+fs::path cached(const fs::path& cache, const std::string& name) {
+    std::string folder = "models--";
+    for (const char c : name) folder += c == '/' ? "--" : std::string(1, c);
+    const fs::path newest = cache / folder / "refs" / "main";
+    if (!is_file(newest)) return newest;
+    std::string commit(File::open(newest.string()).text());
+    commit.erase(commit.find_last_not_of(" \r\n") + 1);
+    return cache / folder / "snapshots" / commit;
+}
+
+}  // namespace
+
+Folder Folder::at(const std::string& path) {
+    Folder folder;
+    folder.on_disk_ = true;
+    folder.name_ = path;
+    if (is_folder(path)) return folder;
+    refuse_foreign(File::open(path));
+    if (!path.ends_with(".safetensors") && !path.ends_with(".safetensors.index.json"))
+        throw Error(cat(path, ": neither a folder nor a .safetensors file"));
+    const fs::path parent = fs::path(path).parent_path();
+    folder.name_ = parent.empty() ? "." : parent.string();
+    folder.weights_ = fs::path(path).filename().string();
+    return folder;
+}
+
+bool Folder::has(const std::string& file) const {
+    if (on_disk_) return is_file(fs::path(name_) / file);
+    for (const File& known : files_)
+        if (known.name() == file) return true;
+    return false;
+}
+
+File Folder::open(const std::string& file) const {
+    const std::string path = (fs::path(name_) / file).string();
+    if (on_disk_) return File::open(path);
+    for (const File& known : files_)
+        if (known.name() == file) return File::view(path, known.bytes());
+    throw Error(cat(path, ": no such file"));
+}
+
+std::string Folder::weights_file() const {
+    if (!weights_.empty()) return weights_;
+    for (const char* file : {"model.safetensors", "model.safetensors.index.json"})
+        if (has(file)) return file;
+    for (const char* file : {"pytorch_model.bin", "ckpt.pt"})
+        if (has(file)) refuse_foreign(open(file));
+    throw Error(cat(name_, ": no model.safetensors or model.safetensors.index.json in it"));
+}
+
+Folder find_model(const std::string& path_or_name) {
+    std::vector<fs::path> places = {path_or_name};
+    const bool may_be_name = !path_or_name.empty() && !path_or_name.starts_with('.') &&
+                             !fs::path(path_or_name).is_absolute();
+    if (may_be_name) {
+        places.push_back(fs::path("weights") / path_or_name);
+        for (const fs::path& cache : cache_folders()) places.push_back(cached(cache, path_or_name));
+    }
+    std::string looked;
+    for (const fs::path& place : places) {
+        if (is_folder(place) || is_file(place)) return Folder::at(place.string());
+        looked += (looked.empty() ? "" : ", ") + place.string();
+    }
+    throw Error(cat("no model '", path_or_name, "': looked for ", looked));
+}

@@ -1,0 +1,141 @@
+#include "model/tokenizer_files.h"
+#include <algorithm>
+#include <limits>
+#include "base/error.h"
+#include "formats/json.h"
+#include "model/vocabulary_draft.h"
+#include "text/unicode.h"
+
+namespace {
+
+// What `read` makes of the JSON in one file of the folder. An Error gets the file's name.
+template <typename Read>
+auto read_json(const Folder& folder, const char* name, Read read) {
+    const File file = folder.open(name);
+    const Json json = parse_json(file.text(), file.name());
+    try {
+        return read(json);
+    } catch (const Error& e) {
+        throw Error(cat(file.name(), ": ", e.what()));
+    }
+}
+
+int read_id(const Json& json) { return int(json.integer(0, std::numeric_limits<int>::max())); }
+
+const Json& require(const Json& json, const char* name) {
+    const Json* const member = json.find(name);
+    if (!member) throw Error(cat("no ", name));
+    return *member;
+}
+
+// --- tokenizer.json ---
+
+void require_type(const Json& part, const char* name, const std::string& type) {
+    const std::string& found = require(part, "type").string();
+    if (found != type)
+        throw Error(
+            cat(name, " ", in_quotes(found), " is not supported; GPT-2's is ", in_quotes(type)));
+}
+
+// Refuses what takes a text apart, or its ids together, in another way than GPT-2's.
+void require_gpt2(const Json& json) {
+    refuse_settings(json, {"normalizer"});
+    const Json& split = require(json, "pre_tokenizer");
+    require_type(split, "pre_tokenizer", "ByteLevel");
+    refuse_settings(split, {"add_prefix_space"});
+    if (const Json* const regex = split.find("use_regex"); regex && !regex->boolean())
+        throw Error("a pre_tokenizer without its use_regex is not supported");
+    if (const Json* const last = json.find("post_processor"); !is_off(last))
+        require_type(*last, "post_processor", "ByteLevel");
+}
+
+Tokenizer read_tokenizer_json(const Json& json) {
+    require_gpt2(json);
+    VocabularyDraft draft;
+    if (const Json* const tokens = json.find("added_tokens"))
+        for (const Json& token : tokens->array())
+            draft.add_token(token, read_id(require(token, "id")), false);
+
+    const Json& model = require(json, "model");
+    // The files first published for GPT-2 do not name the type.
+    if (model.find("type")) require_type(model, "model", "BPE");
+    refuse_settings(model, {"dropout", "byte_fallback", "ignore_merges",
+                            "continuing_subword_prefix", "end_of_word_suffix"});
+    for (const Json& merge : require(model, "merges").array())
+        if (merge.is(Json::Kind::string))
+            draft.add_merge(merge.string());
+        else if (const Json::Array& pair = merge.array(); pair.size() == 2)
+            draft.add_merge(pair[0].string(), pair[1].string());
+        else
+            throw Error(cat("a merge is two pieces, not ", pair.size()));
+    draft.add_pieces(require(model, "vocab"));
+    return draft.finish();
+}
+
+// --- vocab.json, merges.txt, and what adds tokens to them ---
+
+// "bos_token", "pad_token" and so on, and the list "additional_special_tokens".
+void read_special_tokens(const Json& json, VocabularyDraft& draft) {
+    for (const auto& [name, value] : json.object()) {
+        const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
+        if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
+        if (name == "additional_special_tokens" && value.is(Json::Kind::array))
+            for (const Json& token : value.array()) draft.add_token(token, -1, true);
+    }
+}
+
+void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
+    if (folder.has("special_tokens_map.json"))
+        read_json(folder, "special_tokens_map.json",
+                  [&](const Json& json) { read_special_tokens(json, draft); });
+    if (folder.has("tokenizer_config.json"))
+        read_json(folder, "tokenizer_config.json", [&](const Json& json) {
+            read_special_tokens(json, draft);
+            if (const Json* const tokens = json.find("added_tokens_decoder"))
+                for (const auto& [id, token] : tokens->object())
+                    draft.add_token(token, parse_id(id), false);
+        });
+    if (folder.has("added_tokens.json"))
+        read_json(folder, "added_tokens.json", [&](const Json& json) {
+            for (const auto& [text, id] : json.object()) draft.add_token(text, read_id(id), false);
+        });
+}
+
+// One merge a line. The first line may be a version; any other that begins with # is a merge.
+void read_merges(const File& file, VocabularyDraft& draft) {
+    std::string_view rest = file.text();
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
+        try {
+            draft.add_merge(line);
+        } catch (const Error& e) {
+            throw Error(cat(file.name(), ": line ", number, ": ", e.what()));
+        }
+    }
+}
+
+Tokenizer read_vocab_and_merges(const Folder& folder) {
+    VocabularyDraft draft;
+    read_added_tokens(folder, draft);
+    if (folder.has("merges.txt")) read_merges(folder.open("merges.txt"), draft);
+    return read_json(folder, "vocab.json", [&](const Json& json) {
+        draft.add_pieces(json);
+        return draft.finish();
+    });
+}
+
+}  // namespace
+
+std::optional<Tokenizer> load_tokenizer(const Folder& folder) {
+    if (folder.has("tokenizer_config.json"))
+        read_json(folder, "tokenizer_config.json", [](const Json& json) {
+            refuse_settings(json, {"add_prefix_space", "add_bos_token"});
+        });
+    if (folder.has("tokenizer.json"))
+        return read_json(folder, "tokenizer.json", read_tokenizer_json);
+    if (folder.has("vocab.json")) return read_vocab_and_merges(folder);
+    return std::nullopt;
+}

@@ -1,0 +1,220 @@
+#include "model/transformer.h"
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include "kernels/linear.h"
+#include "kernels/pointwise.h"
+
+namespace {
+
+PackedType as_stored(NumberType type) {
+    switch (type) {
+        case NumberType::f32: return PackedType::f32;
+        case NumberType::f16: return PackedType::f16;
+        case NumberType::bf16: return PackedType::bf16;
+    }
+    throw std::logic_error("as_stored: no such type");
+}
+
+// What is packed into what: every room is there before the first is filled, so that large pages
+// span them.
+class Packing {
+public:
+    Packing(std::optional<PackedType> type, const std::vector<File>& files)
+        : type_(type), files_(files) {}
+
+    // Room for `stored`, which is [out,in] where transposed, at a place that will not move.
+    void add(PackedMatrix& packed, const StoredMatrix& stored, bool transposed) {
+        const auto [in, out] =
+            transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
+        packed = PackedMatrix(in, out, type_.value_or(as_stored(stored.type)));
+        steps_.push_back({&packed, stored, transposed});
+        bytes_ += packed.bytes();
+        elements_ += std::size_t(in) * std::size_t(out);
+    }
+    std::size_t bytes() const { return bytes_; }
+    std::size_t elements() const { return elements_; }
+
+    void run(int threads) const {
+        const Done done = [this](const std::byte* first, std::size_t count) {
+            for (const File& file : files_)
+                if (!std::less<>()(first, file.bytes().data()) &&
+                    std::less<>()(first, file.bytes().data() + file.bytes().size()))
+                    file.give_back(first, count);
+        };
+#pragma omp parallel num_threads(threads)
+        for (const Step& step : steps_) pack(*step.packed, step.stored, step.transposed, done);
+    }
+
+private:
+    struct Step {
+        PackedMatrix* packed;
+        StoredMatrix stored;
+        bool transposed;
+    };
+    std::optional<PackedType> type_;
+    const std::vector<File>& files_;
+    std::vector<Step> steps_;
+    std::size_t bytes_ = 0, elements_ = 0;
+};
+
+}  // namespace
+
+Transformer::Transformer(Weights weights, std::optional<PackedType> type, int threads)
+    : config_(weights.config),
+      threads_(threads),
+      wpe_(widen(weights.wpe)),
+      h_(weights.h.size()),
+      ln_f_(std::move(weights.ln_f)) {
+    Packing packing(type, weights.files);
+    packing.add(wte_, weights.wte, true);
+    if (!weights.tied()) packing.add(lm_head_.emplace(), weights.lm_head, true);
+    const auto take = [&](Linear<PackedMatrix>& to, Linear<StoredMatrix>& from) {
+        packing.add(to.w, from.w, false);
+        to.b = std::move(from.b);
+    };
+    for (std::size_t l = 0; l < h_.size(); ++l) {
+        Block<StoredMatrix>& from = weights.h[l];
+        take(h_[l].c_attn, from.c_attn);
+        take(h_[l].attn_c_proj, from.attn_c_proj);
+        take(h_[l].c_fc, from.c_fc);
+        take(h_[l].mlp_c_proj, from.mlp_c_proj);
+        h_[l].ln_1 = std::move(from.ln_1);
+        h_[l].ln_2 = std::move(from.ln_2);
+    }
+    packing.run(threads);
+    weight_bytes_ = packing.bytes();
+    multiply_adds_ = packing.elements();
+}
+
+ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positions) {
+    for (const Chunk& chunk : chunks) check(chunk);
+    make_room(chunks, positions);
+#pragma omp parallel num_threads(threads_for(x_.rows))
+    {
+        embed(chunks);
+        for (std::size_t l = 0; l < h_.size(); ++l) {
+#pragma omp single
+            for (std::size_t i = 0; i < chunks.size(); ++i)
+                attending_[i].cache = chunks[i].cache->layer(int(l));
+            attend(h_[l], config_.attention_scale(int(l)));
+            compute(h_[l]);
+        }
+        predict(chunks, positions);
+    }
+    for (const Chunk& chunk : chunks) chunk.cache->extend(int(chunk.ids.size()));
+    return logits_;
+}
+
+// Threads that gain more than they cost: each should have some 100 microseconds of its own.
+int Transformer::threads_for(int rows) const {
+    constexpr std::size_t kWorth = 1 << 20;  // multiply-adds
+    const std::size_t work = multiply_adds_ * std::size_t(rows);
+    return int(std::clamp(work / kWorth, std::size_t(1), std::size_t(threads_)));
+}
+
+void Transformer::check(const Chunk& chunk) const {
+    if (chunk.ids.empty()) throw std::logic_error("forward: a chunk without tokens");
+    const std::size_t end = std::size_t(chunk.cache->size()) + chunk.ids.size();
+    const int most = std::min(chunk.cache->capacity(), config_.n_positions);
+    if (end > std::size_t(most))
+        throw Error(cat("a sequence of ", end, " tokens is longer than the ", most,
+                        " that there is room for"));
+    for (const int id : chunk.ids)
+        if (id < 0 || id >= config_.vocab_size)
+            throw Error(
+                cat("token id ", id, " is outside the vocabulary, 0 to ", config_.vocab_size - 1));
+}
+
+void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) {
+    int N = 0, S = 0;
+    for (const Chunk& chunk : chunks) {
+        N += int(chunk.ids.size());
+        S = std::max(S, chunk.cache->size() + int(chunk.ids.size()));
+    }
+    const int rows = positions == Positions::all ? N : int(chunks.size());
+    const int C = config_.n_embd, V = config_.vocab_size;
+    const std::pair<Matrix*, Shape> tensors[] = {{&x_, {N, C}},
+                                                 {&normed_, {N, C}},
+                                                 {&qkv_, {N, 3 * C}},
+                                                 {&mixed_, {N, C}},
+                                                 {&inner_, {N, config_.n_inner}},
+                                                 {&update_, {N, C}},
+                                                 {&logits_, {rows, V}}};
+    // Rows begin on cache lines, and not at equal distances from 4 KiB boundaries.
+    const auto stride = [](int cols) { return (cols + 15) / 16 * 16 + 16; };
+    std::size_t size = 0;
+    for (const auto& [tensor, shape] : tensors)
+        size += std::size_t(shape[0]) * std::size_t(stride(shape[1]));
+    if (memory_.size() < size) memory_.resize(size);
+    float* data = memory_.data();
+    for (const auto& [tensor, shape] : tensors) {
+        *tensor = {data, shape[0], shape[1], stride(shape[1])};
+        data += shape[0] * tensor->stride;
+    }
+    attending_.clear();
+    for (int row = 0; const Chunk& chunk : chunks) {
+        const int T = int(chunk.ids.size());
+        attending_.push_back({mixed_.some_rows(row, T), qkv_.some_rows(row, T),
+                              chunk.cache->layer(0), chunk.cache->size()});
+        row += T;
+    }
+    workspace_.reserve(N, std::max(config_.n_inner, C));
+    reserve_for_attention(workspace_, S, threads_);
+}
+
+// Each token's row of wte plus its position's row of wpe.
+void Transformer::embed(std::span<const Chunk> chunks) {
+    for (int row = 0; const Chunk& chunk : chunks) {
+        const int T = int(chunk.ids.size()), start = chunk.cache->size();
+#pragma omp for schedule(static) nowait
+        for (int t = 0; t < T; ++t) {
+            float* x = x_.row(row + t);
+            wte_.column(chunk.ids[std::size_t(t)], x);
+            const float* position = &wpe_.at(start + t, 0);
+            for (int c = 0; c < config_.n_embd; ++c) x[c] += position[c];
+        }
+        row += T;
+    }
+#pragma omp barrier
+}
+
+// x + attention(layer_norm(x)): the positions exchange.
+void Transformer::attend(const Block<PackedMatrix>& h, float scale) {
+    layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon);
+    product(qkv_, normed_, h.c_attn);
+    append(attending_);
+    attention(attending_, scale, workspace_);
+    product(update_, mixed_, h.attn_c_proj);
+    add(x_, update_);
+}
+
+// x + mlp(layer_norm(x)): each position alone.
+void Transformer::compute(const Block<PackedMatrix>& h) {
+    layer_norm(normed_, x_, h.ln_2.g.data.data(), h.ln_2.b.data.data(), config_.layer_norm_epsilon);
+    product(inner_, normed_, h.c_fc);
+    activate(inner_, config_.activation);
+    product(update_, inner_, h.mlp_c_proj);
+    add(x_, update_);
+}
+
+// The logits of the rows that are wanted.
+void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
+    Matrix wanted = x_;
+    if (positions == Positions::last) {
+#pragma omp single
+        for (int end = 0, i = 0; const Chunk& chunk : chunks) {
+            end += int(chunk.ids.size());
+            std::copy_n(x_.row(end - 1), x_.cols, update_.row(i++));
+        }
+        wanted = update_.some_rows(0, int(chunks.size()));
+    }
+    Matrix normed = normed_.some_rows(0, wanted.rows);
+    layer_norm(normed, wanted, ln_f_.g.data.data(), ln_f_.b.data.data(),
+               config_.layer_norm_epsilon);
+    linear(logits_, normed, head(), nullptr, workspace_);
+}
+
+void Transformer::product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l) {
+    linear(y, x, l.w, l.b.data.data(), workspace_);
+}

@@ -1,0 +1,72 @@
+// The fast forward pass: packed weights and a KV cache, without hooks. Equals reference::forward to
+// rounding, and itself bit for bit, whatever the thread count, the batch, and the way a sequence is
+// cut into calls.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+#include "base/tensor.h"
+#include "kernels/attention.h"
+#include "kernels/packed_matrix.h"
+#include "model/kv_cache.h"
+#include "model/weights.h"
+
+// Some tokens to append to one sequence. Chunks of a call share every product; their lengths may
+// differ.
+struct Chunk {
+    KvCache* cache;
+    std::span<const int> ids;
+};
+
+enum class Positions { all, last };
+
+class Transformer {
+public:
+    // Packs every matrix as `type`, or as the file holds it where there is none, in parallel,
+    // giving the file's pages back.
+    Transformer(Weights weights, std::optional<PackedType> type, int threads);
+
+    const Config& config() const { return config_; }
+    std::size_t weight_bytes() const { return weight_bytes_; }  // as held
+
+    KvCache new_cache(int capacity) const { return KvCache(config_, capacity); }
+
+    // Runs the chunks' tokens through the model and appends them to their caches. Returns the
+    // logits of every position, or of each chunk's last: [rows,V], chunk after chunk, valid until
+    // the next call. Refuses ids outside the vocabulary and sequences past their capacity or
+    // n_positions.
+    ConstMatrix forward(std::span<const Chunk> chunks, Positions positions);
+
+private:
+    int threads_for(int rows) const;
+    void check(const Chunk& chunk) const;
+    void make_room(std::span<const Chunk> chunks, Positions positions);
+    void embed(std::span<const Chunk> chunks);
+    void attend(const Block<PackedMatrix>& h, float scale);
+    void compute(const Block<PackedMatrix>& h);
+    void predict(std::span<const Chunk> chunks, Positions positions);
+    void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l);
+    const PackedMatrix& head() const { return lm_head_ ? *lm_head_ : wte_; }
+
+    Config config_;
+    int threads_;
+    std::size_t weight_bytes_ = 0, multiply_adds_ = 0;  // of one position
+    PackedMatrix wte_;                     // [C,V]: the head's layout; a column embeds a token
+    std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied
+    Tensor wpe_;                           // [n_positions,C]
+    std::vector<Block<PackedMatrix>> h_;
+    Norm ln_f_;
+
+    // What a pass computes, for the rows of all chunks one after the other.
+    Buffer<float> memory_;
+    Matrix x_;       // [N,C], the residual stream
+    Matrix normed_;  // [N,C]
+    Matrix qkv_;     // [N,3C]
+    Matrix mixed_;   // [N,C], heads merged
+    Matrix inner_;   // [N,n_inner]
+    Matrix update_;  // [N,C], what a part adds to the stream
+    Matrix logits_;  // [rows,V]
+    std::vector<Attending> attending_;
+    Workspace workspace_;
+};

@@ -1,0 +1,234 @@
+#include "model/weights.h"
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <set>
+#include <span>
+#include "base/error.h"
+#include "formats/json.h"
+#include "formats/safetensors.h"
+#include "model/folder.h"
+
+namespace {
+
+// The files that hold the weights. An index of shards names them; each is looked for before
+// anything is read.
+std::vector<std::string> weight_files(const Folder& folder) {
+    const std::string first = folder.weights_file();
+    if (!first.ends_with(".index.json")) return {first};
+    const File file = folder.open(first);
+    const Json index = parse_json(file.text(), file.name());
+    std::set<std::string> names;
+    try {
+        const Json* const map = index.find("weight_map");
+        if (!map) throw Error("no weight_map");
+        for (const auto& [tensor, shard] : map->object()) names.insert(shard.string());
+    } catch (const Error& e) {
+        throw Error(cat(file.name(), ": ", e.what()));
+    }
+    for (const std::string& name : names) {
+        if (name.find_first_of("/\\") != std::string::npos)
+            throw Error(cat(file.name(), ": the shard ", json_quote(name),
+                            " is not the name of a file in the same folder"));
+        if (!folder.has(name))
+            throw Error(cat(file.name(), ": the shard ", json_quote(name), " is not there"));
+    }
+    return {names.begin(), names.end()};
+}
+
+// An axis of an expected shape: what config.json calls its size, and the size, or 0 where the file
+// alone says it.
+struct Axis {
+    const char* name;
+    int size;
+
+    bool fits(std::int64_t found) const {
+        return size ? found == size : found > 0 && found <= std::numeric_limits<int>::max();
+    }
+};
+
+// "[n_embd,3 n_embd] = [32,96]"
+std::string expected_text(std::span<const Axis> axes) {
+    std::string names, sizes;
+    for (const auto& [name, size] : axes) {
+        names += cat(names.empty() ? "" : ",", name);
+        sizes += cat(sizes.empty() ? "" : ",", size ? std::to_string(size) : "any");
+    }
+    return "[" + names + "] = [" + sizes + "]";
+}
+
+// Every tensor of a model under GPT-2's name, whatever file and prefix it has.
+class Checkpoint {
+public:
+    explicit Checkpoint(const Folder& folder) {
+        for (const std::string& name : weight_files(folder))
+            parts_.push_back(SafeTensors::open(folder.open(name)));
+        name_ = parts_.size() == 1 ? parts_[0].file().name() : folder.name();
+        for (const SafeTensors& part : parts_)
+            for (const SafeTensors::Entry& entry : part.entries()) add(part, entry);
+    }
+
+    std::size_t elements_read() const { return elements_read_; }
+    bool has(const std::string& name) const { return tensors_.count(name) > 0; }
+
+    StoredMatrix matrix(const std::string& name, Axis rows, Axis cols) {
+        const Axis axes[] = {rows, cols};
+        return read(name, axes);
+    }
+
+    // One row of numbers, as floats.
+    Tensor vector(const std::string& name, Axis axis) {
+        Tensor values = widen(read(name, {&axis, 1}));
+        values.shape = {axis.size};
+        return values;
+    }
+    // The same, and zero where the files have none.
+    Tensor bias(const std::string& name, Axis axis) {
+        return has(name) ? vector(name, axis) : Tensor({axis.size});
+    }
+
+    Linear<StoredMatrix> linear(const std::string& name, Axis in, Axis out) {
+        return {matrix(name + ".weight", in, out), bias(name + ".bias", out)};
+    }
+    Norm norm(const std::string& name, Axis axis) {
+        return {vector(name + ".weight", axis), bias(name + ".bias", axis)};
+    }
+
+    // What nothing has asked for, but for the masks that some programs store beside the weights.
+    std::vector<std::string> unread() const {
+        std::vector<std::string> names;
+        for (const auto& [name, tensor] : tensors_)
+            if (!tensor.read && !name.ends_with(".attn.bias") &&
+                !name.ends_with(".attn.masked_bias"))
+                names.push_back(name);
+        return names;
+    }
+
+    std::vector<File> release() && {
+        std::vector<File> files;
+        for (SafeTensors& part : parts_) files.push_back(std::move(part).release());
+        return files;
+    }
+
+private:
+    struct Found {
+        const SafeTensors::Entry* entry;
+        const std::string* file;
+        bool read;
+    };
+
+    void add(const SafeTensors& part, const SafeTensors::Entry& entry) {
+        constexpr std::string_view kPrefix = "transformer.";
+        const std::string name =
+            entry.name.starts_with(kPrefix) ? entry.name.substr(kPrefix.size()) : entry.name;
+        const auto [at, is_new] = tensors_.insert({name, {&entry, &part.file().name(), false}});
+        if (!is_new)
+            throw Error(
+                cat(part.file().name(), ": ", json_quote(name), " is also in ", *at->second.file));
+    }
+
+    StoredMatrix read(const std::string& name, std::span<const Axis> axes) {
+        const auto at = tensors_.find(name);
+        if (at == tensors_.end()) throw Error(cat(name_, ": no tensor ", name));
+        auto& [entry, file, was_read] = at->second;
+        was_read = true;
+        const auto& shape = entry->shape;
+        if (!std::equal(axes.begin(), axes.end(), shape.begin(), shape.end(),
+                        [](const Axis& axis, std::int64_t size) { return axis.fits(size); }))
+            refuse_shape(*file + ": " + name, axes, shape);
+        const auto type = number_type(entry->dtype);
+        if (!type)
+            throw Error(cat(*file, ": ", name, ": expected F32, F16 or BF16, found ",
+                            json_quote(entry->dtype)));
+        elements_read_ += entry->bytes.size() / std::size_t(bytes_of(*type));
+        return {*type, entry->bytes.data(), shape.size() == 1 ? 1 : int(shape[0]),
+                int(shape.back())};
+    }
+
+    [[noreturn]] static void refuse_shape(const std::string& what, std::span<const Axis> axes,
+                                          std::span<const std::int64_t> shape) {
+        const bool turned = axes.size() == 2 && shape.size() == 2 && axes[0].fits(shape[1]) &&
+                            axes[1].fits(shape[0]);
+        throw Error(cat(what, ": expected ", expected_text(axes), ", found ", shape_text(shape),
+                        turned ? ", turned round: GPT-2 stores projections as [in,out]" : ""));
+    }
+
+    std::string name_;  // of the file, or the folder of shards
+    std::vector<SafeTensors> parts_;
+    std::map<std::string, Found> tensors_;
+    std::size_t elements_read_ = 0;
+};
+
+Block<StoredMatrix> read_block(Checkpoint& tensors, int layer, const Config& config) {
+    const std::string h = cat("h.", layer, ".");
+    const Axis C = {"n_embd", config.n_embd}, C3 = {"3 n_embd", 3 * config.n_embd};
+    const Axis inner = {"n_inner", config.n_inner};
+    return {tensors.norm(h + "ln_1", C),
+            tensors.linear(h + "attn.c_attn", C, C3),
+            tensors.linear(h + "attn.c_proj", C, C),
+            tensors.norm(h + "ln_2", C),
+            tensors.linear(h + "mlp.c_fc", C, inner),
+            tensors.linear(h + "mlp.c_proj", inner, C)};
+}
+
+bool same_bytes(const StoredMatrix& a, const StoredMatrix& b) {
+    return a.type == b.type && a.rows == b.rows && a.cols == b.cols &&
+           std::memcmp(a.data, b.data, std::size_t(a.address(a.rows, 0) - a.data)) == 0;
+}
+
+// lm_head.weight where the files have one, and wte where they don't or the two are the same.
+StoredMatrix read_head(Checkpoint& tensors, Weights& weights) {
+    const StoredMatrix& wte = weights.wte;
+    const bool tied = weights.config.tie_word_embeddings;
+    if (!tensors.has("lm_head.weight")) {
+        if (!tied)
+            weights.warnings.push_back(
+                "tie_word_embeddings is false, but there is no lm_head.weight: wte is used");
+        return wte;
+    }
+    const StoredMatrix head =
+        tensors.matrix("lm_head.weight", {"vocab_size", wte.rows}, {"n_embd", wte.cols});
+    if (same_bytes(head, wte)) return wte;
+    if (tied)
+        weights.warnings.push_back(
+            "tie_word_embeddings is true, but lm_head.weight differs from wte: it is used");
+    return head;
+}
+
+}  // namespace
+
+Weights load_weights(const Folder& folder) {
+    Checkpoint tensors(folder);
+    Weights weights;
+    Config& config = weights.config = read_config(folder.open("config.json"));
+    const Axis C = {"n_embd", config.n_embd};
+    weights.wte = tensors.matrix("wte.weight", {"vocab_size", config.vocab_size}, C);
+    weights.wpe = tensors.matrix("wpe.weight", {"n_positions", config.n_positions}, C);
+    config.vocab_size = weights.wte.rows;
+    config.n_positions = weights.wpe.rows;
+    for (int l = 0; l < config.n_layer; ++l) weights.h.push_back(read_block(tensors, l, config));
+    weights.ln_f = tensors.norm("ln_f", C);
+    weights.parameters = tensors.elements_read();
+    weights.lm_head = read_head(tensors, weights);
+    if (!weights.tied()) weights.parameters = tensors.elements_read();
+    if (config.eos_token_id >= config.vocab_size) {
+        weights.warnings.push_back(cat("eos_token_id ", config.eos_token_id,
+                                       " is outside the vocabulary of ", config.vocab_size,
+                                       ": ignored"));
+        config.eos_token_id = -1;
+    }
+    if (const auto unread = tensors.unread(); !unread.empty())
+        weights.warnings.push_back(
+            cat(unread.size(), " tensors are not used, the first ", json_quote(unread[0])));
+    weights.files = std::move(tensors).release();
+    return weights;
+}
+
+Tensor widen(const StoredMatrix& matrix) {
+    Tensor result({matrix.rows, matrix.cols});
+    const auto size = std::size_t(bytes_of(matrix.type));
+    for (std::size_t i = 0; i < result.data.size(); ++i)
+        result.data[i] = widen(matrix.type, matrix.data + i * size);
+    return result;
+}

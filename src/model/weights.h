@@ -1,0 +1,52 @@
+// A model's weights under GPT-2's own names, as the files store them, every shape checked against
+// the config.
+#pragma once
+#include <string>
+#include <vector>
+#include "base/file.h"
+#include "base/tensor.h"
+#include "model/config.h"
+
+// One projection, y = x w + b: w [in,out] in whatever form a forward pass wants it, b [out] (zero
+// where the file has none).
+template <typename Matrix>
+struct Linear {
+    Matrix w;
+    Tensor b;
+};
+
+struct Norm {
+    Tensor g, b;  // [C] each; b is zero where the file has none
+};
+
+template <typename Matrix>
+struct Block {
+    Norm ln_1;
+    Linear<Matrix> c_attn;       // [C,3C]
+    Linear<Matrix> attn_c_proj;  // [C,C]
+    Norm ln_2;
+    Linear<Matrix> c_fc;        // [C,n_inner]
+    Linear<Matrix> mlp_c_proj;  // [n_inner,C]
+};
+
+struct Weights {
+    Config config;     // complete: n_positions and vocab_size are those of the tensors
+    StoredMatrix wte;  // [V,C]
+    StoredMatrix wpe;  // [n_positions,C]
+    std::vector<Block<StoredMatrix>> h;
+    Norm ln_f;
+    StoredMatrix lm_head;        // [V,C]; the same bytes as wte where the head is tied
+    std::size_t parameters = 0;  // the numbers above that the files hold: a tied head counts once
+    std::vector<std::string> warnings;
+
+    std::vector<File> files;  // what the matrices above point into
+
+    bool tied() const { return lm_head.data == wte.data; }
+};
+
+// A folder of model files on disk, or the one inside the program.
+class Folder;
+Weights load_weights(const Folder& folder);
+
+// The whole matrix as floats, [rows,cols].
+Tensor widen(const StoredMatrix& matrix);

@@ -1,0 +1,135 @@
+#include "text/tokenizer.h"
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include "base/error.h"
+#include "text/split.h"
+#include "text/unicode.h"
+
+namespace {
+
+// The merges by the ids of their pieces.
+std::vector<Merge> resolve(const Pieces& pieces, const Vocabulary& vocabulary) {
+    std::vector<Merge> merges;
+    merges.reserve(vocabulary.merges.size());
+    const auto find = [&](const std::string& piece) {
+        const int id = pieces.find(piece);
+        if (id < 0)
+            throw Error(cat("merge ", merges.size(), " needs the piece ", in_quotes(piece),
+                            ", which is not in the vocabulary"));
+        return id;
+    };
+    for (const auto& [left, right] : vocabulary.merges)
+        merges.push_back({find(left), find(right), find(left + right)});
+    return merges;
+}
+
+// A vocabulary without merges is one of single characters; anything longer shows that its merges
+// are missing.
+void require_merges(const Pieces& pieces, const AddedTokens& added) {
+    for (int id = 0; id < pieces.size(); ++id) {
+        const std::string& piece = pieces[id];
+        if (piece.empty() || pieces.is_unit(piece)) continue;
+        const AddedToken* token = added.at_start(piece);
+        if (!token || token->id != id)
+            throw Error(cat("there are no merges, and without them no text becomes the piece ",
+                            in_quotes(piece), " (id ", id, ")"));
+    }
+}
+
+std::vector<AddedToken> not_special(std::vector<AddedToken> tokens) {
+    std::erase_if(tokens, [](const AddedToken& token) { return token.special; });
+    return tokens;
+}
+
+Error no_piece(std::string_view text, std::size_t at) {
+    const Character c = first_character(text.substr(at));
+    char code[16];
+    std::snprintf(code, sizeof code, c.valid ? "U+%04X" : "byte 0x%02X", unsigned(c.code));
+    return Error(cat("the vocabulary has no piece for ", in_quotes(text.substr(at, c.size)), " (",
+                     code, ") at byte ", at, ", line ",
+                     1 + std::ranges::count(text.substr(0, at), '\n')));
+}
+
+// Words repeat, and so do their ids: where words seen in this text stand among the ids so far. A
+// word keeps its place until another of the same hash takes it.
+class SeenWords {
+public:
+    explicit SeenWords(std::size_t text_size)
+        : places_(std::clamp<std::size_t>(text_size / 8, 1, kMostPlaces)) {}
+
+    // Appends the ids of word once more, where it is known.
+    bool append_again(std::string_view word, std::vector<int>& ids) const {
+        const Place& place = places_[index(word)];
+        if (place.word != word) return false;
+        for (std::size_t i = 0; i < place.count; ++i) ids.push_back(ids[place.first + i]);
+        return true;
+    }
+    void remember(std::string_view word, std::size_t first, std::size_t count) {
+        places_[index(word)] = {word, first, count};
+    }
+
+private:
+    struct Place {
+        std::string_view word;
+        std::size_t first = 0, count = 0;
+    };
+    std::size_t index(std::string_view word) const {
+        return std::hash<std::string_view>()(word) % places_.size();
+    }
+    static constexpr std::size_t kMostPlaces = 4096;
+    std::vector<Place> places_;
+};
+
+}  // namespace
+
+Tokenizer::Tokenizer(Vocabulary vocabulary)
+    : pieces_(std::move(vocabulary.pieces), vocabulary.added),
+      merges_(resolve(pieces_, vocabulary)),
+      added_(vocabulary.added),
+      added_to_text_(not_special(vocabulary.added)) {
+    if (vocabulary.merges.empty()) require_merges(pieces_, added_);
+}
+
+std::vector<int> Tokenizer::encode(std::string_view text, Special special) const {
+    const AddedTokens& added = special == Special::as_tokens ? added_ : added_to_text_;
+    std::vector<int> ids;
+    Merger merger(merges_);
+    SeenWords seen(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = added.next(text, at);
+        for (std::string_view word; at < end; at += word.size()) {
+            word = text.substr(at, first_word(text.substr(at, end - at)));
+            if (seen.append_again(word, ids)) continue;
+            const std::size_t first = ids.size(), read = pieces_.append_units(word, ids);
+            if (read < word.size()) throw no_piece(text, at + read);
+            merger.merge(ids, first);
+            seen.remember(word, first, ids.size() - first);
+        }
+        if (const AddedToken* token = added.at_start(text.substr(end))) {
+            ids.push_back(token->id);
+            at += token->text.size();
+        }
+    }
+    return ids;
+}
+
+const std::string& Tokenizer::piece(int id) const {
+    if (id < 0 || id >= size())
+        throw Error(cat("token id ", id, " is outside the vocabulary, 0 to ", size() - 1));
+    return pieces_[id];
+}
+
+std::string Tokenizer::decode(std::span<const int> ids) const {
+    std::string text;
+    for (const int id : ids) text += piece(id);
+    return text;
+}
+
+std::optional<int> Tokenizer::find(std::string_view text) const {
+    const AddedToken* token = added_.at_start(text);
+    if (token && token->text.size() == text.size()) return token->id;
+    const int id = pieces_.find(text);
+    return id < 0 ? std::nullopt : std::optional(id);
+}

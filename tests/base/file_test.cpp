@@ -1,0 +1,70 @@
+#include "base/file.h"
+#include <doctest/doctest.h>
+#include <fstream>
+#include "base/error.h"
+#include "tests/support.h"
+
+namespace {
+
+std::span<const std::byte> bytes_of_text(std::string_view text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a file's bytes are its own, after a move too") {
+    ScratchFolder scratch;
+    std::ofstream(scratch.path("a")) << "some bytes";
+    File file = File::open(scratch.path("a"));
+    CHECK(file.text() == "some bytes");
+    const File moved = std::move(file);
+    CHECK(moved.text() == "some bytes");
+    CHECK(moved.name() == scratch.path("a"));
+}
+
+TEST_CASE("an empty file is empty, and not an error") {
+    ScratchFolder scratch;
+    std::ofstream(scratch.path("empty"));
+    CHECK(File::open(scratch.path("empty")).bytes().empty());
+}
+
+TEST_CASE("what is no readable file is refused by name") {
+    ScratchFolder scratch;
+    CHECK_THROWS_WITH_AS(File::open(scratch.path("none")),
+                         (scratch.path("none") + ": no such file").c_str(), Error);
+    CHECK_THROWS_WITH_AS(File::open(scratch.path()),
+                         (scratch.path() + ": not a regular file").c_str(), Error);
+}
+
+TEST_CASE("pages given back are read again from the file") {
+    ScratchFolder scratch;
+    const std::string text(100000, 'x');
+    std::ofstream(scratch.path("big")) << text;
+    const File file = File::open(scratch.path("big"));
+    file.give_back(file.bytes().data(), file.bytes().size());
+    CHECK(file.text() == text);
+}
+
+TEST_CASE("a file is written whole") {
+    ScratchFolder scratch;
+    write_file(scratch.path("out"), [](const Append& append) {
+        append(bytes_of_text("one "));
+        append(bytes_of_text("two"));
+    });
+    CHECK(File::open(scratch.path("out")).text() == "one two");
+}
+
+TEST_CASE("a write that fails leaves the old file and nothing else") {
+    ScratchFolder scratch;
+    std::ofstream(scratch.path("out")) << "old";
+    const auto fails = [](const Append& append) {
+        append(bytes_of_text("half"));
+        throw Error("the rest is missing");
+    };
+    CHECK_THROWS_WITH_AS(write_file(scratch.path("out"), fails),
+                         (scratch.path("out") + ": cannot be written: the rest is missing").c_str(),
+                         Error);
+    CHECK(File::open(scratch.path("out")).text() == "old");
+    CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
+    CHECK_THROWS_AS(write_file(scratch.path("no/such/folder"), fails), Error);
+}

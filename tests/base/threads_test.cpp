@@ -1,0 +1,74 @@
+#include "base/threads.h"
+#include <doctest/doctest.h>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <vector>
+#include "tests/support.h"
+
+namespace {
+
+void put(const std::string& path, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(path) << text << '\n';
+}
+
+// Eight processors, on cores whose siblings are named like this for each processor.
+void put_processors(const ScratchFolder& root, const std::function<std::string(int)>& siblings) {
+    for (int cpu = 0; cpu < 8; ++cpu)
+        put(root.path("sys/devices/system/cpu/cpu" + std::to_string(cpu) +
+                      "/topology/thread_siblings_list"),
+            siblings(cpu));
+}
+
+}  // namespace
+
+TEST_CASE("there is at least one thread by default, also where the system says nothing") {
+    CHECK(default_threads() >= 1);
+    ScratchFolder root;
+    CHECK(default_threads(root.path()) >= 1);
+}
+
+TEST_CASE("siblings of one core count once") {
+    ScratchFolder root;
+    put_processors(root, [](int) { return "0-7"; });
+    CHECK(default_threads(root.path()) == 1);
+}
+
+TEST_CASE("a control group's limit bounds the threads, in either version, and in any parent") {
+    const auto threads = [](auto set) {
+        ScratchFolder root;
+        put_processors(root, [](int cpu) { return std::to_string(cpu); });
+        set(root);
+        return default_threads(root.path());
+    };
+    const int unlimited = threads([](auto&) {});
+    CHECK(threads([](auto& root) {
+              put(root.path("proc/self/cgroup"), "0::/");
+              put(root.path("sys/fs/cgroup/cpu.max"), "250000 100000");
+          }) == std::min(2, unlimited));
+    CHECK(threads([](auto& root) {
+              put(root.path("proc/self/cgroup"), "0::/a/b");
+              put(root.path("sys/fs/cgroup/a/cpu.max"), "100000 100000");
+              put(root.path("sys/fs/cgroup/a/b/cpu.max"), "max 100000");
+          }) == 1);
+    CHECK(threads([](auto& root) {
+              put(root.path("proc/self/cgroup"), "5:cpu,cpuacct:/c\n3:memory:/m");
+              put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us"), "50000");
+              put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_period_us"), "100000");
+          }) == 1);
+}
+
+TEST_CASE("shares follow each other and leave nothing out") {
+    for (const int n : {0, 1, 5, 64}) {
+        std::vector<int> owner(std::size_t(n), 0);
+#pragma omp parallel num_threads(3)
+        {
+            const auto [first, last] = my_share(n);
+            for (int i = first; i < last; ++i) ++owner[std::size_t(i)];
+        }
+        CHECK(owner == std::vector<int>(std::size_t(n), 1));
+    }
+    CHECK(my_share(7).last == 7);
+}

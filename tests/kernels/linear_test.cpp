@@ -1,0 +1,78 @@
+#include "kernels/linear.h"
+#include <doctest/doctest.h>
+#include <cmath>
+#include <cstring>
+#include "tests/support.h"
+
+namespace {
+
+Matrix view(std::vector<float>& data, int rows, int cols) {
+    return {data.data(), rows, cols, cols};
+}
+
+PackedMatrix packed(std::vector<float>& w, int in, int out, PackedType type) {
+    PackedMatrix result(in, out, type);
+    pack(result, view(w, in, out), false);
+    return result;
+}
+
+// y = x w + b by the kernel, on a team of that many threads.
+std::vector<float> product(std::vector<float>& x, int rows, const PackedMatrix& w, const float* b,
+                           int threads = 1) {
+    std::vector<float> y(std::size_t(rows) * std::size_t(w.out()));
+    Workspace workspace;
+    workspace.reserve(rows, w.in());
+#pragma omp parallel num_threads(threads)
+    linear(view(y, rows, w.out()), view(x, rows, w.in()), w, b, workspace);
+    return y;
+}
+
+}  // namespace
+
+TEST_CASE("linear agrees with a double-precision loop at every size that breaks tiles") {
+    for (const int rows : {1, 2, 5, 6, 11, 12, 13, 25})
+        for (const int in : {1, 3, 64, 100, 700})
+            for (const int out : {1, 15, 16, 31, 32, 33, 96, 97}) {
+                auto x = random_floats(std::size_t(rows * in), 1);
+                auto w = random_floats(std::size_t(in * out), 2);
+                const auto b = random_floats(std::size_t(out), 3);
+                const auto y = product(x, rows, packed(w, in, out, PackedType::f32), b.data());
+                for (int r = 0; r < rows; ++r)
+                    for (int c = 0; c < out; ++c) {
+                        double sum = b[std::size_t(c)], norm = std::fabs(sum);
+                        for (int k = 0; k < in; ++k) {
+                            const double term = double(x[std::size_t(r * in + k)]) *
+                                                double(w[std::size_t(k * out + c)]);
+                            sum += term;
+                            norm += std::fabs(term);
+                        }
+                        CAPTURE(rows);
+                        CAPTURE(in);
+                        CAPTURE(out);
+                        REQUIRE(std::fabs(y[std::size_t(r * out + c)] - sum) <= 8 * 0x1p-24 * norm);
+                    }
+            }
+}
+
+TEST_CASE("a row's product is the same bytes alone, among others, and on any number of threads") {
+    const int rows = 25, in = 700, out = 97;
+    auto x = random_floats(std::size_t(rows * in), 4);
+    auto w = random_floats(std::size_t(in * out), 5);
+    const auto b = random_floats(std::size_t(out), 6);
+    for (const PackedType type :
+         {PackedType::f32, PackedType::f16, PackedType::bf16, PackedType::q8, PackedType::q4}) {
+        const PackedMatrix weights = packed(w, in, out, type);
+        const auto expected = product(x, rows, weights, b.data());
+        for (const int threads : {1, 2, 3, 7}) {
+            CHECK(product(x, rows, weights, b.data(), threads) == expected);
+            for (int first = 0; first < rows; ++first)
+                for (const int count : {1, 2, 3, 7, 13}) {
+                    if (first + count > rows) continue;
+                    std::vector<float> some(x.begin() + first * in,
+                                            x.begin() + (first + count) * in);
+                    const auto y = product(some, count, weights, b.data(), threads);
+                    REQUIRE(std::equal(y.begin(), y.end(), expected.begin() + first * out));
+                }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+#include "model/tokenizer_files.h"
+#include <doctest/doctest.h>
+#include <map>
+#include "base/error.h"
+#include "formats/json.h"
+#include "tests/support.h"
+#include "text/unicode.h"
+
+namespace {
+
+using Ids = std::vector<int>;
+using Special = Tokenizer::Special;
+
+using Files = std::map<std::string, std::string>;  // texts by name
+
+Files with(Files files, const std::string& name, const std::string& text) {
+    files[name] = text;
+    return files;
+}
+
+std::optional<Tokenizer> load(const Files& files) {
+    std::vector<File> views;
+    for (const auto& [name, text] : files)
+        views.push_back(File::view(name, std::as_bytes(std::span(text))));
+    return load_tokenizer(Folder("m", std::move(views)));
+}
+
+std::string refusal(const Files& files) {
+    try {
+        load(files);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "none";
+}
+
+const Files kPlain = {
+    {"vocab.json", R"({"a": 0, "b": 1, "Ġ": 2, "ab": 3, "Ġab": 4, "#": 5, "##": 6, "<": 7, ">": 8,
+                       "x": 9, "y": 10, "Ã": 11, "©": 12, "|": 13, "<|endoftext|>": 14})"},
+    {"merges.txt", "#version: 0.2\na b\nĠ ab\n# #\n"}};
+
+// The parts of a tokenizer.json, each to be changed.
+struct TokenizerJson {
+    std::string added = R"([{"id": 14, "content": "<|endoftext|>", "special": true,
+        "single_word": false, "lstrip": false, "rstrip": false, "normalized": true}])";
+    std::string normalizer = "null";
+    std::string pre_tokenizer =
+        R"({"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true})";
+    std::string post_processor = R"({"type": "ByteLevel", "add_prefix_space": true})";
+    std::string options = R"("type": "BPE", "dropout": null, "continuing_subword_prefix": "")";
+    std::string merges = R"(["a b", "Ġ ab", "# #"])";
+
+    Files files() const {
+        return {{"tokenizer.json",
+                 cat(R"({"added_tokens": )", added, R"(, "normalizer": )", normalizer,
+                     R"(, "pre_tokenizer": )", pre_tokenizer, R"(, "post_processor": )",
+                     post_processor, R"(, "model": {)", options, R"(, "vocab": )",
+                     kPlain.at("vocab.json"), R"(, "merges": )", merges, "}}")}};
+    }
+};
+
+void check_ids(const std::optional<Tokenizer>& tokenizer) {
+    REQUIRE(tokenizer);
+    CHECK(tokenizer->size() == 15);
+    CHECK(tokenizer->encode("ab ab###a\xc3\xa9") == Ids{3, 4, 6, 5, 0, 11, 12});
+    CHECK(tokenizer->encode("a<|endoftext|>") == Ids{0, 14});
+    CHECK(tokenizer->decode(Ids{3, 4, 14}) == "ab ab<|endoftext|>");
+}
+
+}  // namespace
+
+TEST_CASE("a folder without tokenizer files has no tokenizer") {
+    CHECK(!load({}));
+    CHECK(!load({{"config.json", "{}"}, {"merges.txt", ""}}));
+}
+
+TEST_CASE("merges.txt is read with or without version, carriage returns and last newline") {
+    for (const char* merges : {"#version: 0.2\na b\nĠ ab\n# #\n", "a b\nĠ ab\n# #\n",
+                               "a b\nĠ ab\n# #", "#version: 0.2\r\na b\r\nĠ ab\r\n# #\r\n",
+                               "a b\r\nĠ ab\r\n# #\r\n\r\n", "# #\na b\nĠ ab\n"})
+        check_ids(load(with(kPlain, "merges.txt", merges)));
+}
+
+TEST_CASE("a bad line of merges.txt is refused with its number") {
+    for (const auto& [merges, message] :
+         {std::pair("a b\nab\n",
+                    "line 2: a merge is two pieces and a space between them, not 'ab'"),
+          {"a b\n#version: 0.2 x\n",
+           "line 2: a merge is two pieces and a space between them, not '#version: 0.2 x'"},
+          {"a b\n\u3000 a\n", "line 2: '\u3000' stands for no byte in GPT-2's alphabet"}})
+        CHECK(refusal(with(kPlain, "merges.txt", merges)) == cat("m/merges.txt: ", message));
+    CHECK(refusal(with(kPlain, "merges.txt", "a x\n")) ==
+          "m/vocab.json: merge 0 needs the piece 'ax', which is not in the vocabulary");
+}
+
+TEST_CASE("missing merges are an error where the vocabulary needs them") {
+    const char* const message =
+        "m/vocab.json: there are no merges, and without them no text becomes the piece 'ab' (id 3)";
+    CHECK(refusal(with(kPlain, "merges.txt", "#version: 0.2\n")) == message);
+    CHECK(refusal({{"vocab.json", kPlain.at("vocab.json")}}) == message);
+    const auto characters = load({{"vocab.json", R"({"a": 0, "Ċ": 1, "Ã©": 2})"}});
+    CHECK(characters->encode("éa\n") == Ids{2, 0, 1});
+}
+
+TEST_CASE("tokenizer.json is read with its merges as strings or as pairs, and wins") {
+    TokenizerJson json;
+    check_ids(load(json.files()));
+    check_ids(load(with(with(json.files(), "vocab.json", "{}"), "merges.txt", "?")));
+    json.merges = R"([["a", "b"], ["Ġ", "ab"], ["#", "#"]])";
+    check_ids(load(json.files()));
+    json.options = R"("dropout": null)";
+    json.post_processor = "null";
+    json.pre_tokenizer = R"({"type": "ByteLevel", "use_regex": true})";
+    check_ids(load(json.files()));
+    json.merges = R"([["a", "b", "x"]])";
+    CHECK(refusal(json.files()) == "m/tokenizer.json: a merge is two pieces, not 3");
+    json.merges = "[]";
+    CHECK(refusal(json.files()).starts_with("m/tokenizer.json: there are no merges"));
+}
+
+TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
+    const auto refused = [](std::string TokenizerJson::*part, const char* value) {
+        TokenizerJson json;
+        json.*part = value;
+        const std::string message = refusal(json.files());
+        REQUIRE(message.starts_with("m/tokenizer.json: "));
+        return message.substr(18);
+    };
+    using J = TokenizerJson;
+    CHECK(refused(&J::normalizer, R"({"type": "NFC"})") ==
+          "normalizer is set, and is not supported");
+    CHECK(refused(&J::pre_tokenizer, R"({"type": "Whitespace"})") ==
+          "pre_tokenizer 'Whitespace' is not supported; GPT-2's is 'ByteLevel'");
+    CHECK(refused(&J::pre_tokenizer, R"({"type": "ByteLevel", "add_prefix_space": true})") ==
+          "add_prefix_space is set, and is not supported");
+    CHECK(refused(&J::pre_tokenizer, R"({"type": "ByteLevel", "use_regex": false})") ==
+          "a pre_tokenizer without its use_regex is not supported");
+    CHECK(refused(&J::pre_tokenizer, "null") == "expected an object, found null");
+    CHECK(refused(&J::post_processor, R"({"type": "TemplateProcessing"})") ==
+          "post_processor 'TemplateProcessing' is not supported; GPT-2's is 'ByteLevel'");
+    CHECK(refused(&J::options, R"("type": "WordPiece")") ==
+          "model 'WordPiece' is not supported; GPT-2's is 'BPE'");
+    for (const std::string setting :
+         {R"("dropout": 0.1)", R"("byte_fallback": true)", R"("ignore_merges": true)",
+          R"("continuing_subword_prefix": "##")", R"("end_of_word_suffix": "</w>")"})
+        CHECK(refused(&J::options, setting.c_str()) ==
+              setting.substr(1, setting.find(':') - 2) + " is set, and is not supported");
+    CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "no id");
+    CHECK(refused(&J::added, R"([{"id": 3, "content": "<x>"}])") ==
+          "id 3 is the added token '<x>' and the piece 'ab'");
+    CHECK(refusal({{"tokenizer.json", R"({"pre_tokenizer": {"type": "ByteLevel"}})"}}) ==
+          "m/tokenizer.json: no model");
+    for (const std::string name : {"add_prefix_space", "add_bos_token"})
+        CHECK(refusal(with(kPlain, "tokenizer_config.json", "{\"" + name + "\": true}")) ==
+              "m/tokenizer_config.json: " + name + " is set, and is not supported");
+}
+
+TEST_CASE("added tokens are found first, the longest of them, from whichever file") {
+    TokenizerJson json;
+    json.added = R"([{"id": 15, "content": "<x>", "special": true},
+                     {"id": 16, "content": "<xy>", "special": false}])";
+    const Files plain =
+        with(kPlain, "special_tokens_map.json", R"({"bos_token": {"content": "<x>"}})");
+    const char* const decoder = R"({"add_bos_token": false, "added_tokens_decoder": {
+        "15": {"content": "<x>", "special": true}, "16": {"content": "<xy>", "special": false}}})";
+    for (const Files& files : {json.files(), with(plain, "tokenizer_config.json", decoder),
+                               with(plain, "added_tokens.json", R"({"<x>": 15, "<xy>": 16})")}) {
+        const auto tokenizer = load(files);
+        CHECK(tokenizer->size() == 17);
+        CHECK(tokenizer->encode("a<xy>b<x>") == Ids{0, 16, 1, 15});
+        CHECK(tokenizer->encode("<xy><x>", Special::as_text) == Ids{16, 7, 9, 8});
+        CHECK(tokenizer->encode("<|endoftext|>") == Ids{14});
+    }
+}
+
+TEST_CASE("special tokens that vocab.json holds are known by the names other files give them") {
+    const Files files = {{"vocab.json", R"({"a": 0, "<s>": 1, "</s>": 2, "<pad>": 3})"}};
+    CHECK(refusal(files).find("the piece '<s>'") != std::string::npos);
+    for (const char* name : {"special_tokens_map.json", "tokenizer_config.json"}) {
+        const auto tokenizer =
+            load(with(files, name,
+                      R"({"bos_token": "<s>", "pad_token": {"content": "<pad>"}, "unk_token": null,
+                      "mask_token": "<none>", "additional_special_tokens": ["</s>"]})"));
+        CHECK(tokenizer->encode("<s>a</s><pad>") == Ids{1, 0, 2, 3});
+        CHECK_THROWS_AS(tokenizer->encode("<s>", Special::as_text), Error);
+        CHECK(!tokenizer->find("<none>"));
+    }
+}
+
+TEST_CASE("vocab.json that is broken is refused by name") {
+    for (const auto& [vocab, message] :
+         {std::pair(R"({"a": 0, "b c": 1})", "'b c': ' ' stands for no byte in GPT-2's alphabet"),
+          {R"({"a": 0, "b": 0})", "'b': id 0 is both 'a' and 'b'"},
+          {R"({"a": "0"})", "'a': 'a' is not a token id"},
+          {R"([])", "expected an object, found an array"}})
+        CHECK(refusal({{"vocab.json", vocab}}) == cat("m/vocab.json: ", message));
+    CHECK(refusal({{"vocab.json", "{\"a\": 0"}}).starts_with("m/vocab.json"));
+}
+
+TEST_CASE("GPT-2's own files give the ids that an independent tokenizer gives") {
+    const auto folder = shared("gpt2");
+    if (!folder) return skip("GPT-2's tokenizer on ../shared/gpt2/tokenizer_cases.jsonl");
+    const auto tokenizer = load_tokenizer(Folder::at(*folder));
+    REQUIRE(tokenizer->size() == 50257);
+    const File cases = File::open(*folder + "/tokenizer_cases.jsonl");
+    int count = 0;
+    for (std::string_view rest = cases.text(); !rest.empty(); ++count) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(line.size() + 1);
+        const Json json = parse_json(line, "a case");
+        const std::string& text = json.find("text")->string();
+        Ids wanted;
+        for (const Json& id : json.find("ids")->array()) wanted.push_back(int(id.number()));
+        if (tokenizer->encode(text, Special::as_text) != wanted) FAIL_CHECK(in_quotes(text));
+        if (tokenizer->decode(wanted) != text) FAIL_CHECK(in_quotes(text));
+    }
+    CHECK(count == 495);
+}
+
+TEST_CASE("GPT-2's tokenizer does not fall into the known traps") {
+    const auto folder = shared("gpt2");
+    if (!folder) return skip("GPT-2's tokenizer on the known traps");
+    const auto tokenizer = load_tokenizer(Folder::at(*folder));
+    const std::pair<const char*, Ids> cases[] = {
+        {"unhappiness", {403, 71, 42661}},
+        {"naïve façade", {2616, 38776, 24685, 16175, 671}},
+        {"ok 🎈 sky 🚲", {482, 12520, 236, 230, 6766, 12520, 248, 110}},
+        {"!", {0}},
+        {"We'll DON'T can't I'VE he'd",
+         {1135, 1183, 23917, 6, 51, 460, 470, 314, 6, 6089, 339, 1549}},
+        {"a ", {64, 220}},
+        {"a  ", {64, 220, 220}},
+        {"a   b", {64, 220, 220, 275}},
+        {"  a", {220, 257}},
+        {"no , yes . ok !", {3919, 837, 3763, 764, 12876, 5145}},
+        {"a <|endoftext|> b", {64, 220, 50256, 275}},
+        {"Ⅳ½²", {158, 227, 96, 23141, 31185}}};
+    for (const auto& [text, ids] : cases) {
+        CHECK(tokenizer->encode(text) == ids);
+        CHECK(tokenizer->decode(ids) == text);
+    }
+    CHECK(tokenizer->encode("a <|endoftext|> b", Special::as_text) ==
+          Ids{64, 1279, 91, 437, 1659, 5239, 91, 29, 275});
+    for (int byte = 0; byte < 256; ++byte) {
+        const std::string text(1, char(byte));
+        const Ids ids = tokenizer->encode(text);
+        CHECK(ids.size() == 1);
+        CHECK(tokenizer->decode(ids) == text);
+    }
+    const std::string broken = "a\xff\xfe \xc3(\xe2\x82";
+    CHECK(tokenizer->decode(tokenizer->encode(broken)) == broken);
+    Utf8Stream stream;
+    CHECK(stream.append(tokenizer->piece(165)) == "");
+    CHECK(stream.append(tokenizer->piece(250)) == "");
+    CHECK(stream.append(tokenizer->piece(229)) == "震");
+    CHECK(tokenizer->encode(std::string(1000000, 'A')).size() == 125000);
+    CHECK(tokenizer->encode(std::string(100000, '\n')).size() == 50000);
+    CHECK(tokenizer->encode(std::string(100000, 'a')).size() == 25000);
+}
+
+TEST_CASE("models made by others have the tokenizers that their makers gave them") {
+    const auto folder = shared("real");
+    if (!folder) return skip("the tokenizers of ../shared/real");
+    const auto tokenizer = [&](const char* name) {
+        return load_tokenizer(Folder::at(*folder + "/" + name));
+    };
+    const auto words = tokenizer("gpt-by-hand-nanogpt");
+    CHECK(words->encode("to be or not ") == Ids{28, 0, 5, 0, 23, 0, 21, 0});
+    CHECK(words->encode("learning a") == Ids{15, 0, 1});
+    CHECK_THROWS_AS(words->encode("to err"), Error);
+    const auto tiny = tokenizer("lm-buddy-tiny-gpt2-untrained");
+    CHECK(tiny->encode(" lower<unk> low<|endoftext|>") == Ids{14, 15, 19, 14, 20});
+    const auto characters = tokenizer("shakespeare-char");
+    CHECK(characters->encode("To be\n") == Ids{32, 53, 1, 40, 43, 0});
+    CHECK_THROWS_AS(characters->encode("café"), Error);
+    CHECK(!tokenizer("ort-genai-tiny-random-gpt2"));
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Installs what the build needs, as far as it is missing, with Debian's or Ubuntu's packages:
+#   tools/setup.sh         a C++ compiler and make
+#   tools/setup.sh test    doctest as well
+#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP, clang-format
+set -e
+
+packages=
+want() {  # want COMMAND-OR-FILE PACKAGE...
+    thing=$1
+    shift
+    command -v "$thing" > /dev/null || [ -e "$thing" ] || packages="$packages $*"
+}
+
+want make make
+want g++ g++
+case ${1:-} in
+    test | all) want /usr/include/doctest/doctest.h doctest-dev ;;
+esac
+case ${1:-} in
+    all)
+        want clang++ clang
+        want clang-format clang-format
+        echo '#include <omp.h>' | clang++ -fopenmp -x c++ -fsyntax-only - 2> /dev/null ||
+            packages="$packages libomp-dev"
+        want /usr/share/unicode/UnicodeData.txt unicode-data
+        ;;
+esac
+
+[ -n "$packages" ] || exit 0
+if ! command -v apt-get > /dev/null; then
+    echo "please install by hand, as there is no apt-get here:$packages" >&2
+    exit 1
+fi
+root=
+[ "$(id -u)" -eq 0 ] || root=sudo
+$root apt-get update -qq
+# shellcheck disable=SC2086
+DEBIAN_FRONTEND=noninteractive $root apt-get install -y -qq $packages
