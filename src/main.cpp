@@ -33,7 +33,7 @@ std::string usage() {
     for (const Command& c : kCommands) text += cat("  ", fit(c.name, 10), c.summary, "\n");
     return text +
            "\n"
-           "  help COMMAND, or COMMAND --help, tells more; --version how this program was built\n"
+           "  help COMMAND, or COMMAND --help, tells more; --version, how it was built\n"
            "\n"
            "example: gpt generate \"ROMEO:\"\n";
 }

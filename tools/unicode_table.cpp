@@ -1,6 +1,6 @@
-// Prints the ranges of Unicode letters, numbers and white space that src/text/unicode.cpp searches.
-// unicode_table /usr/share/unicode >src/text/unicode_table.inc (the folder of Debian's
-// unicode-data).
+// Makes src/text/unicode_table.inc, the Unicode classes that the tokenizer knows, from the files of
+// Debian's package unicode-data:
+//   build/unicode_table /usr/share/unicode > src/text/unicode_table.inc
 #include <cstdio>
 #include <exception>
 #include <fstream>

@@ -107,11 +107,16 @@ void File::give_back([[maybe_unused]] const std::byte* first,
 }
 
 void write_file(const std::string& path, const std::function<void(const Append&)>& write) {
-    const std::string draft = path + ".part";
+    // A device or a pipe takes what is written to it; putting a file in its place would end it.
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    const bool replace =
+        !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    const std::string draft = replace ? path + ".part" : path;
     std::FILE* out = std::fopen(draft.c_str(), "wb");
     if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
     const auto fail = [&](const std::string& why) {
-        std::remove(draft.c_str());
+        if (replace) std::remove(draft.c_str());
         throw Error(cat(path, ": cannot be written: ", why));
     };
     try {
@@ -124,5 +129,5 @@ void write_file(const std::string& path, const std::function<void(const Append&)
         fail(e.what());
     }
     if (std::fclose(out) != 0) fail(reason());
-    if (std::rename(draft.c_str(), path.c_str()) != 0) fail(reason());
+    if (replace && std::rename(draft.c_str(), path.c_str()) != 0) fail(reason());
 }

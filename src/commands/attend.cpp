@@ -16,13 +16,11 @@
 namespace {
 
 constexpr std::string_view kNotes =
-    "A row for each position, a column for each that it may read; in words, the earlier one that "
-    "it\n"
-    "reads most.\n"
+    "A row for each position, a column for each that it may read; in words, the\n"
+    "earlier one that it reads most.\n"
     "\n"
-    "--json prints a line for each head: {\"layer\":n,\"head\":n,\"weights\":[[…],…]}, row t "
-    "holding\n"
-    "the weights of positions 0 to t.\n"
+    "--json prints a line for each head: {\"layer\":n,\"head\":n,\"weights\":[[…],…]}, row\n"
+    "t holding the weights of positions 0 to t.\n"
     "\n"
     "example: gpt attend --layer 1 \"The cat sat because it was tired.\"\n";
 

@@ -10,13 +10,13 @@
 namespace {
 
 constexpr std::string_view kNotes =
-    "Shows on the first tokens of a text that the claims about attention, the MLP and the "
-    "residual\n"
-    "stream hold for these weights, and that the program's two forward passes agree, the fast one\n"
-    "with the same bytes however it is run. Exit status 1 where one fails.\n"
+    "Shows on the first tokens of a text that the claims about attention, the MLP\n"
+    "and the residual stream hold for these weights, and that the program's two\n"
+    "forward passes agree, the fast one with the same bytes however it is run. Exit\n"
+    "status 1 where one fails.\n"
     "\n"
-    "--json prints a line for each claim: "
-    "{\"claim\":\"…\",\"says\":\"…\",\"finding\":\"…\",\"holds\":true}.\n"
+    "--json prints a line for each claim: {\"claim\":\"…\",\"says\":\"…\",\"finding\":\"…\",\n"
+    "\"holds\":true}.\n"
     "\n"
     "example: gpt check -m gpt2\n";
 

@@ -49,7 +49,7 @@ void add_options(Options& options, Request& r) {
     options.add("--top-k K", r.sampling.top_k, 0, INT_MAX,
                 "choose among the K likeliest; 0 is off");
     options.add("--top-p P", r.sampling.top_p, 0, 1,
-                "among the likeliest that together reach P; 1 is off");
+                "among the fewest that together reach P; 1 is off");
     options.add("--min-p P", r.sampling.min_p, 0, 1,
                 "among those at least P times as likely as the first");
     options.add("--seed S", r.seed, "repeat a run [a new one, shown]");

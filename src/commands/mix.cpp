@@ -16,11 +16,10 @@
 namespace {
 
 constexpr std::string_view kNotes =
-    "Row t of a matrix W says how position t mixes itself and earlier positions: y = W v. Three "
-    "of\n"
-    "the four make a plain mean, by a loop, by a triangle of ones, by a mask and softmax; the "
-    "fourth\n"
-    "asks the queries and keys of a head of the model. The times are those of plain loops.\n"
+    "Row t of a matrix W says how position t mixes itself and earlier positions:\n"
+    "y = W v. Three of the four make a plain mean, by a loop, by a triangle of ones,\n"
+    "by a mask and softmax; the fourth asks the queries and keys of a head of the\n"
+    "model. The times are those of plain loops.\n"
     "\n"
     "--json prints a line for each mix: {\"mix\":\"…\",\"W\":[[…],…],\"y\":[[…],…]}.\n"
     "\n"

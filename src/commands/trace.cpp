@@ -65,11 +65,12 @@ constexpr Row kEnd[] = {{"ln_f", "stream, through ln_f", "[B,T,C]"},
                         {"logits", "→ wteᵀ, or lm_head", "[B,T,V]"}};
 
 constexpr std::string_view kNotes =
-    "Runs the page in plain loops and shows each step's shape, its least and its largest element,\n"
-    "and its norm: the mean length of its rows, which are vectors along the last axis.\n"
+    "Runs the page in plain loops and shows each step's shape, its least and its\n"
+    "largest element, and its norm: the mean length of its rows, which are vectors\n"
+    "along the last axis.\n"
     "\n"
-    "--json prints every step of every layer in order: {\"steps\":[{\"name\":\"…\",\"shape\":[…],\n"
-    "\"least\":x,\"most\":x,\"norm\":x},…]}.\n"
+    "--json prints every step of every layer in order: {\"steps\":[{\"name\":\"…\",\n"
+    "\"shape\":[…],\"least\":x,\"most\":x,\"norm\":x},…]}.\n"
     "\n"
     "example: gpt trace --layer 1 \"To be, or not to be\"\n";
 

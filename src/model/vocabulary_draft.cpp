@@ -66,7 +66,8 @@ void VocabularyDraft::add_merge(std::string_view both) {
 void VocabularyDraft::add_pieces(const Json& json) {
     const Json::Object& members = json.object();
     entries_ = members.size() + added_.size();
-    const bool plain = !members.empty() && members[0].second.is(Json::Kind::string);
+    if (members.empty()) throw Error("there are no pieces");
+    const bool plain = members[0].second.is(Json::Kind::string);
     if (plain && !vocabulary_.merges.empty())
         throw Error("merges are given, and pieces in plain text, which have none");
     for (const auto& [key, value] : members) {

@@ -1,6 +1,7 @@
 // A tokenizer's vocabulary while its files are read, one statement after the other, each checked
 // against those before: added tokens and merges first, then the pieces.
 #pragma once
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <string_view>

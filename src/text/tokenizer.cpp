@@ -38,7 +38,7 @@ void require_merges(const Pieces& pieces, const AddedTokens& added) {
     }
 }
 
-std::vector<AddedToken> not_special(std::vector<AddedToken> tokens) {
+std::vector<AddedToken> without_special(std::vector<AddedToken> tokens) {
     std::erase_if(tokens, [](const AddedToken& token) { return token.special; });
     return tokens;
 }
@@ -88,12 +88,12 @@ Tokenizer::Tokenizer(Vocabulary vocabulary)
     : pieces_(std::move(vocabulary.pieces), vocabulary.added),
       merges_(resolve(pieces_, vocabulary)),
       added_(vocabulary.added),
-      added_to_text_(not_special(vocabulary.added)) {
+      not_special_(without_special(vocabulary.added)) {
     if (vocabulary.merges.empty()) require_merges(pieces_, added_);
 }
 
 std::vector<int> Tokenizer::encode(std::string_view text, Special special) const {
-    const AddedTokens& added = special == Special::as_tokens ? added_ : added_to_text_;
+    const AddedTokens& added = special == Special::as_tokens ? added_ : not_special_;
     std::vector<int> ids;
     Merger merger(merges_);
     SeenWords seen(text.size());

@@ -44,6 +44,6 @@ public:
 private:
     Pieces pieces_;
     MergeTable merges_;
-    AddedTokens added_;          // all of them
-    AddedTokens added_to_text_;  // those that are not special
+    AddedTokens added_;        // all of them
+    AddedTokens not_special_;  // those of them that are not
 };

@@ -1,5 +1,8 @@
 #include "base/file.h"
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <fstream>
 #include "base/error.h"
 #include "tests/support.h"
@@ -52,6 +55,19 @@ TEST_CASE("a file is written whole") {
         append(bytes_of_text("two"));
     });
     CHECK(File::open(scratch.path("out")).text() == "one two");
+}
+
+TEST_CASE("a pipe or a device is written to, not replaced") {
+    ScratchFolder scratch;
+    const std::string pipe = scratch.path("pipe");
+    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+    const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+    write_file(pipe, [](const Append& append) { append(bytes_of_text("text")); });
+    char buffer[8] = {};
+    CHECK(::read(reader, buffer, sizeof buffer) == 4);
+    ::close(reader);
+    CHECK(std::string(buffer) == "text");
+    CHECK(std::filesystem::is_fifo(pipe));
 }
 
 TEST_CASE("a write that fails leaves the old file and nothing else") {

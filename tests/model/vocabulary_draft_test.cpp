@@ -79,6 +79,7 @@ TEST_CASE("ids that are missing are gaps; two pieces of one id and far ids are r
          {std::pair(R"({"a": 1, "b": 1})", "'b': id 1 is both 'a' and 'b'"),
           {R"({"a": 0, "b": 2000000000})",
            "'b': id 2000000000 is too large for a vocabulary of 3 pieces"},
+          {"{}", "there are no pieces"},
           {R"({"": 0})", "'': the piece of id 0 is empty"},
           {R"({"a": 1.5})", "'a': expected a whole number from 0 to 2147483647, found 1.5"},
           {R"({"a": -1})", "'a': expected a whole number from 0 to 2147483647, found -1"},
