@@ -33,8 +33,6 @@ TEST_CASE("the figures of a score hang together, and count every token after the
              {64, 32}, {64, 64}, {64, 1}, {1, 1}, {2, 1}, {7, 3}, {50, 49}, {63, 5}}) {
         const Json json = score({"--per-token", "--window", std::to_string(window), "--stride",
                                  std::to_string(stride), text});
-        CAPTURE(window);
-        CAPTURE(stride);
         CHECK(number(json, "tokens") == bytes);
         CHECK(number(json, "bytes") == bytes);
         CHECK(number(json, "window") == window);
