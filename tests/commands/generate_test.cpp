@@ -19,7 +19,7 @@ Outcome greedy(const ScratchFolder& folder, std::vector<std::string> words) {
 // 13 letters and an end-of-text token, in a context of 16.
 struct Letters : ScratchFolder {
     explicit Letters(int end_after = -1) {
-        TinyModel model = TinyModel::of_letters(13);
+        TableModel model = TableModel::of_letters(13);
         model.pieces.push_back("<|endoftext|>");
         model.next.push_back(0);
         model.end_of_text = 13;
@@ -104,7 +104,7 @@ TEST_CASE("a text ends before a stop string, which may span tokens or end inside
     CHECK(failed_with(greedy(folder, {"--stop", "", "ab"}), 2, "--stop needs some text"));
 
     const ScratchFolder pairs;  // a, bc, a, bc, ...
-    TinyModel model;
+    TableModel model;
     model.pieces = {"a", "b", "c", "bc"};
     model.merges = {"b c"};
     model.next = {3, 3, 3, 0};
@@ -117,7 +117,7 @@ TEST_CASE("a text ends before a stop string, which may span tokens or end inside
 
 TEST_CASE("characters come whole, and bytes that never become one are not lost") {
     const ScratchFolder folder;
-    TinyModel model;
+    TableModel model;
     model.pieces = {"a", "\xf0", "\x9f", "\x8e", "\x88", "\xff"};
     model.next = {1, 2, 3, 4, 5, 0};
     model.write(folder);
@@ -162,7 +162,7 @@ TEST_CASE("settings outside their range are refused, those at its ends work") {
 
 TEST_CASE("equally likely tokens: greedy takes the lowest id") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(5);
+    TableModel model = TableModel::of_letters(5);
     model.strength = 0;
     model.write(folder);
     CHECK(greedy(folder, {"-n", "4", "c"}).out == "aaaa");
@@ -216,7 +216,7 @@ TEST_CASE("a file of prompts is a batch, one a line") {
 
 TEST_CASE("rows past the tokenizer are never sampled") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(4);
+    TableModel model = TableModel::of_letters(4);
     model.next = {6, 6, 6, 6, 0, 0, 0};  // 6, which the tokenizer lacks; of the others a is last
     model.write(folder);
     CHECK(greedy(folder, {"-n", "3", "d"}).out == "bbb");
@@ -231,7 +231,7 @@ TEST_CASE("rows past the tokenizer are never sampled") {
 TEST_CASE("logits that are not finite end the run with a message, not with a wrong token") {
     for (const float bad : {NAN, INFINITY}) {
         const ScratchFolder folder;
-        TinyModel model = TinyModel::of_letters(4);
+        TableModel model = TableModel::of_letters(4);
         model.strength = bad;
         model.write(folder);
         CHECK(failed_with(greedy(folder, {"-n", "3", "ab"}), 1,

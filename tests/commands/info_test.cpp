@@ -37,7 +37,7 @@ TEST_CASE("info counts what the model inside the program is made of") {
 
 TEST_CASE("info counts only the numbers that the files hold") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(8);
+    TableModel model = TableModel::of_letters(8);
     model.pieces.clear();
     model.write(folder);
     const Json json = info({"-m", folder.path()});

@@ -149,7 +149,7 @@ TEST_CASE("files that cannot be written fail by name and leave nothing behind") 
 
 TEST_CASE("logits that are not finite are refused in a table, and shown in a file") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(3);
+    TableModel model = TableModel::of_letters(3);
     model.strength = INFINITY;
     model.write(folder);
     CHECK(failed_with(gpt({"logits", "-m", folder.path(), "ab"}), 1,

@@ -148,7 +148,7 @@ TEST_CASE("a reader who has seen enough ends the program without a word") {
 
 TEST_CASE("a tokenizer of another size than the model's is reported") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(4);
+    TableModel model = TableModel::of_letters(4);
     model.next.resize(300, 0);
     model.write(folder);
     const Outcome outcome = gpt({"score", "-m", folder.path(), "abc"});

@@ -85,7 +85,7 @@ TEST_CASE("the score of ids is the mean that the float64 reference gives") {
 
 TEST_CASE("the first token follows the end-of-text token where there is one") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(3);
+    TableModel model = TableModel::of_letters(3);
     model.pieces.push_back("<|endoftext|>");
     model.next.push_back(0);
     model.end_of_text = 3;
@@ -113,7 +113,7 @@ TEST_CASE("windows and strides out of range are refused with both numbers") {
 
 TEST_CASE("weights that are not finite are told, not scored") {
     const ScratchFolder folder;
-    TinyModel model = TinyModel::of_letters(3);
+    TableModel model = TableModel::of_letters(3);
     model.strength = NAN;
     model.write(folder);
     CHECK(failed_with(gpt({"score", "-m", folder.path(), "abc"}), 1,

@@ -41,8 +41,8 @@ TensorSource one_in_each_column(const std::string& name, int V, float value,
 
 }  // namespace
 
-TinyModel TinyModel::of_letters(int count) {
-    TinyModel model;
+TableModel TableModel::of_letters(int count) {
+    TableModel model;
     for (int i = 0; i < count; ++i) {
         model.pieces.emplace_back(1, char('a' + i));
         model.next.push_back((i + 1) % count);
@@ -50,7 +50,7 @@ TinyModel TinyModel::of_letters(int count) {
     return model;
 }
 
-void TinyModel::write(const ScratchFolder& folder) const {
+void TableModel::write(const ScratchFolder& folder) const {
     const int V = int(next.size());
     std::ofstream(folder.path("config.json")) << cat(
         "{\"model_type\":\"gpt2\",\"n_layer\":1,\"n_head\":1,\"n_embd\":", V,

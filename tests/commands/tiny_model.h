@@ -5,7 +5,7 @@
 #include <vector>
 #include "tests/support.h"
 
-struct TinyModel {
+struct TableModel {
     std::vector<std::string> pieces;  // of single bytes, or made by merges; none: no tokenizer
     std::vector<int> next;            // as many as the vocabulary has tokens
     std::vector<std::string> merges;  // "a b"
@@ -14,7 +14,7 @@ struct TinyModel {
     float strength = 10;  // of the likeliest token's logit
 
     // A model that goes round the letters a, b, c, ...
-    static TinyModel of_letters(int count);
+    static TableModel of_letters(int count);
     // The files of a Hugging Face folder.
     void write(const ScratchFolder& folder) const;
 };
