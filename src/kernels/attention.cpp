@@ -123,7 +123,7 @@ void attend(const Task& task) {
 
 void append(std::span<const Attending> sequences) {
     for (const Attending& s : sequences) {
-        const auto [data, step, H, D] = s.cache;
+        const int H = s.cache.H, D = s.cache.D;
         expect("append", {s.qkv.cols}, {3 * H * D});
 #pragma omp for schedule(static) nowait
         for (int h = 0; h < H; ++h)
