@@ -2,8 +2,6 @@
 # make run          build it and let it write something
 # make test         build and run every quick test
 # make sanitize     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
-# make tools        build/train, build/convert and the rest of tools/
-# make bench        measure speed beside the machine's limits
 # make check        folders include only downwards, each source has its test, clang-format agrees
 # make install      copy gpt to $(DESTDIR)$(PREFIX)/bin
 # make clean        remove everything built
@@ -85,9 +83,6 @@ test: $(BUILD)/tests/run $(BUILD)/gpt
 sanitize:
 	$(MAKE) MODE=sanitize test
 
-bench: gpt
-	./gpt bench
-
 check:
 	tools/check_layers.sh
 
@@ -97,5 +92,5 @@ install: gpt
 clean:
 	rm -rf build gpt
 
-.PHONY: all run test sanitize tools bench check install clean
+.PHONY: all run test sanitize check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)
