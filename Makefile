@@ -2,6 +2,7 @@
 # make run          build it and let it write something
 # make test         build and run every quick test
 # make sanitize     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
+# make tools        build/train and the other programs of tools/
 # make check        folders include only downwards, each source has its test, clang-format agrees
 # make install      copy gpt to $(DESTDIR)$(PREFIX)/bin
 # make clean        remove everything built
@@ -39,6 +40,8 @@ CXXFLAGS := -std=c++20 -Wall -Wextra -Wshadow -ffp-contract=off $(FLAGS_$(MODE))
 MACHINE  := $(if $(ARCH),-march=$(ARCH))
 
 SOURCES := $(filter-out src/main.cpp,$(shell find src -name '*.cpp'))
+TOOLS   := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
+PARTS   := $(shell find tools -mindepth 2 -name '*.cpp')
 TESTS   := $(shell find tests -name '*.cpp' -not -path 'tests/fuzz/*')
 OBJECTS := $(SOURCES:%.cpp=$(BUILD)/%.o)
 
@@ -55,14 +58,28 @@ gpt: $(BUILD)/gpt
 $(BUILD)/gpt: $(BUILD)/src/main.o $(OBJECTS)
 	$(LINK)
 
-$(BUILD)/tests/run: $(TESTS:%.cpp=$(BUILD)/%.o) $(OBJECTS)
+$(BUILD)/tests/run: $(TESTS:%.cpp=$(BUILD)/%.o) $(PARTS:%.cpp=$(BUILD)/%.o) $(OBJECTS)
+	$(LINK)
+
+# A tool is tools/NAME.cpp and whatever lies in tools/NAME.
+tools: $(TOOLS:%=build/%)
+
+$(TOOLS:%=build/%): build/%: $(BUILD)/%
+	@cp -f $< $@
+
+.SECONDEXPANSION:
+$(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o \
+        $$(addprefix $(BUILD)/,$$(addsuffix .o,$$(basename $$(wildcard tools/$$*/*.cpp)))) $(OBJECTS)
 	$(LINK)
 
 $(BUILD)/src/%.o: src/%.cpp
 	$(COMPILE)
 
+$(BUILD)/tools/%.o: tools/%.cpp
+	$(COMPILE) -I.
+
 ifeq ($(MODE),release)
-$(BUILD)/src/kernels/%.o: CXXFLAGS += -O3
+$(BUILD)/src/kernels/%.o $(BUILD)/tools/train/%.o: CXXFLAGS += -O3
 endif
 
 # The model inside the program.
@@ -72,12 +89,12 @@ $(BUILD)/src/model/builtin.o: $(wildcard $(BUILTIN)/*)
 
 # Tests need no speed of their own, and compile faster without it.
 $(BUILD)/tests/%.o: tests/%.cpp
-	$(COMPILE) -O1 -I. -DPROGRAM='"$(BUILD)/gpt"'
+	$(COMPILE) -O1 -I. -DBUILD='"$(BUILD)"'
 
 run: gpt
 	./gpt generate --slide --tokens 300 --seed 1 "ROMEO:"
 
-test: $(BUILD)/tests/run $(BUILD)/gpt
+test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train
 	$<
 
 sanitize:
@@ -92,5 +109,5 @@ install: gpt
 clean:
 	rm -rf build gpt
 
-.PHONY: all run test sanitize check install clean
+.PHONY: all run test sanitize tools check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)

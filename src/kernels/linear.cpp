@@ -32,6 +32,9 @@ struct FloatKind {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
     static std::size_t row_floats(int in) { return std::size_t(in); }
+    static ConstMatrix rows(ConstMatrix x, int first, int count) {
+        return x.some_rows(first, count);
+    }
 
     static void lay_out(float* to, ConstMatrix x) {  // [k][row]
         for (int k = 0; k < x.cols; ++k)
@@ -58,6 +61,9 @@ struct IntegerKind {
     static std::size_t row_floats(int in) {
         return std::size_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
+    static ConstMatrix rows(ConstMatrix x, int first, int count) {
+        return x.some_rows(first, count);
+    }
 
     static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
         for (int k = 0; k < x.cols; k += kGroup, to += x.rows * QuantisedRows<Tile>::kRow)
@@ -71,6 +77,17 @@ struct IntegerKind {
                          std::size_t panel_bytes, int depth) {
         multiply_groups<Tile, R, P>(sum, x + k / kGroup * R * QuantisedRows<Tile>::kRow, w,
                                     panel_bytes, groups_of(depth));
+    }
+};
+
+// x is given as its transpose [in,N], so that the rows of a tile are columns.
+struct TransposedKind : FloatKind<float> {
+    static ConstMatrix rows(ConstMatrix xt, int first, int count) {
+        return xt.columns(first, count);
+    }
+
+    static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
+        for (int k = 0; k < xt.rows; ++k) to = std::copy_n(xt.row(k), xt.cols, to);
     }
 };
 
@@ -148,20 +165,20 @@ void multiply_block(const Product& m, const float* x, const Tiling& tiling, Shar
 
 template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
-    const Tiling tiling(m.x.rows, Kind::kRows);
-    float* x = workspace.data(m.x.rows, m.w.in());
+    const Tiling tiling(m.y.rows, Kind::kRows);
+    float* x = workspace.data(m.y.rows, m.w.in());
 #pragma omp for schedule(static)
     for (int tile = 0; tile < tiling.tiles; ++tile) {
         const int row = tiling.first(tile);
         Kind::lay_out(x + std::size_t(row) * Kind::row_floats(m.w.in()),
-                      m.x.some_rows(row, tiling.height(tile)));
+                      Kind::rows(m.x, row, tiling.height(tile)));
     }
     if (tiling.tiles == 1) {
-        with_constant<Kind::kRows>(m.x.rows, [&](auto R) { stream<Kind, R>(m, x); });
+        with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x); });
 #pragma omp barrier
         return;
     }
-    const int blocks = (m.x.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
+    const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
     const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
 #pragma omp for schedule(dynamic)
     for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
@@ -191,4 +208,12 @@ void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Work
         case PackedType::q8: return multiply<IntegerKind<Q8Tile>>(m, workspace);
         case PackedType::q4: return multiply<IntegerKind<Q4Tile>>(m, workspace);
     }
+}
+
+void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,
+                       Workspace& workspace) {
+    expect("linear_transposed, xt", {xt.rows, xt.cols}, {w.in(), y.rows});
+    expect("linear_transposed, y", {y.cols}, {w.out()});
+    if (w.type() != PackedType::f32) throw std::logic_error("linear_transposed takes f32 weights");
+    multiply<TransposedKind>({y, xt, w, b}, workspace);
 }

@@ -7,3 +7,7 @@
 
 // [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x and y must not overlap.
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace);
+
+// The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out].
+void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,
+                       Workspace& workspace);

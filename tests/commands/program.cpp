@@ -56,7 +56,7 @@ Outcome run(std::vector<std::string> words, std::string_view input) {
 }
 
 std::vector<std::string> program_and(const std::vector<std::string>& words) {
-    std::vector<std::string> all = {PROGRAM};
+    std::vector<std::string> all = {BUILD "/gpt"};
     all.insert(all.end(), words.begin(), words.end());
     return all;
 }
@@ -67,7 +67,9 @@ Outcome gpt(const std::vector<std::string>& words, std::string_view input) {
     return run(program_and(words), input);
 }
 
-Outcome shell(const std::string& line) { return run({"sh", "-c", "GPT=" PROGRAM "; " + line}, ""); }
+Outcome shell(const std::string& line) {
+    return run({"sh", "-c", "GPT=" BUILD "/gpt TRAIN=" BUILD "/train; " + line}, "");
+}
 
 Outcome gpt_in_terminal(const std::vector<std::string>& words) {
     const int ours = ::posix_openpt(O_RDWR | O_NOCTTY);
@@ -86,9 +88,11 @@ Outcome gpt_in_terminal(const std::vector<std::string>& words) {
     return {status, shown, ""};
 }
 
-bool failed_with(const Outcome& outcome, int status, std::string_view words) {
+bool failed_with(const Outcome& outcome, int status, std::string_view words,
+                 std::string_view name) {
     const bool failed = outcome.status == status && outcome.out.empty() &&
-                        lines_of(outcome.err).size() == 1 && outcome.err.starts_with("gpt: ") &&
+                        lines_of(outcome.err).size() == 1 &&
+                        outcome.err.starts_with(std::string(name) + ": ") &&
                         outcome.err.ends_with('\n') && outcome.err.find(words) < outcome.err.size();
     if (!failed)
         MESSAGE("status " << outcome.status << ", stdout '" << outcome.out << "', stderr '"

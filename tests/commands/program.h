@@ -1,5 +1,4 @@
-// Runs the program of this build as a user does, and keeps what it wrote to
-// each stream.
+// Runs the program of this build as a user does, and keeps what it wrote to each stream.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,14 +11,14 @@ struct Outcome {
 
 // gpt WORDS, with `input` on standard input.
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");
-// A line for the shell, in which $GPT is the program.
+// A line for the shell, in which $GPT is the program and $TRAIN the trainer.
 Outcome shell(const std::string& line);
-// gpt WORDS in a terminal of its own, which shows both streams: all of it in
-// `out`.
+// gpt WORDS in a terminal of its own, which shows both streams: all of it in `out`.
 Outcome gpt_in_terminal(const std::vector<std::string>& words);
 
-// Whether it failed as it should: that status, nothing on stdout, and one line
-// on stderr that starts with "gpt: " and holds the words.
-bool failed_with(const Outcome& outcome, int status, std::string_view words);
+// Whether it failed as it should: that status, nothing on stdout, and one line on stderr that
+// starts with the program's name and holds the words.
+bool failed_with(const Outcome& outcome, int status, std::string_view words,
+                 std::string_view name = "gpt");
 
 std::vector<std::string> lines_of(std::string_view text);

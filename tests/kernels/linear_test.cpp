@@ -76,3 +76,20 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
         }
     }
 }
+
+TEST_CASE("a transposed x gives the same bytes as x itself") {
+    for (const int rows : {1, 5, 6, 12, 13, 25}) {
+        const int in = 300, out = 33;
+        auto x = random_floats(std::size_t(rows * in), 6), xt = x;
+        auto w = random_floats(std::size_t(in * out), 7);
+        const auto b = random_floats(std::size_t(out), 8);
+        for (int r = 0; r < rows; ++r)
+            for (int k = 0; k < in; ++k) xt[std::size_t(k * rows + r)] = x[std::size_t(r * in + k)];
+        const PackedMatrix m = packed(w, in, out, PackedType::f32);
+        std::vector<float> y(std::size_t(rows) * out);
+        Workspace workspace;
+        workspace.reserve(rows, in);
+        linear_transposed(view(y, rows, out), view(xt, in, rows), m, b.data(), workspace);
+        CHECK(y == product(x, rows, m, b.data()));
+    }
+}

@@ -1,0 +1,19 @@
+// The finished model as a Hugging Face folder: config.json, model.safetensors, vocab.json,
+// merges.txt and README.md.
+#pragma once
+#include <string>
+#include "text/tokenizer.h"
+#include "tools/train/checkpoint.h"
+#include "tools/train/model.h"
+#include "tools/train/settings.h"
+
+// Writes the folder `settings.out`, whole or not at all.
+void write_model(const Settings& settings, const Vocabulary& vocabulary,
+                 std::span<const float> parameters, const std::string& readme);
+
+// Fails where write_model would fail, also where the folder exists. Leaves no trace.
+void check_writable(const std::string& folder);
+
+std::string config_json(const ModelShape& shape, double dropout);
+std::string vocab_json(const Vocabulary& vocabulary);
+std::string merges_txt(const Vocabulary& vocabulary);
