@@ -1,41 +1,16 @@
 // gpt trace: the essay's shape trace, with a real text's numbers beside it.
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
 #include <span>
 #include "commands/commands.h"
 #include "commands/layout.h"
 #include "commands/look.h"
 #include "commands/session.h"
+#include "commands/summary.h"
 #include "commands/terminal.h"
 #include "formats/json.h"
 #include "model/reference.h"
 
 namespace {
-
-// What is shown of one tensor. Infinite elements, which are masked scores, count in none of it.
-struct Summary {
-    double least = std::numeric_limits<double>::infinity(), most = -least;
-    double norm = 0;  // the mean length of its rows, vectors along the last axis
-};
-
-Summary summarise(const Tensor& x) {
-    Summary s;
-    const auto width = std::size_t(x.shape[x.shape.rank - 1]);
-    const std::size_t rows = x.data.size() / width;
-    for (std::size_t r = 0; r < rows; ++r) {
-        double squares = 0;
-        for (const float v : std::span(x.data).subspan(r * width, width)) {
-            if (std::isinf(v)) continue;
-            s.least = std::min(s.least, double(v));
-            s.most = std::max(s.most, double(v));
-            squares += double(v) * v;
-        }
-        s.norm += std::sqrt(squares) / double(rows);
-    }
-    return s;
-}
 
 // One line of the trace: a step of the page, what it does, and its shape in letters.
 struct Row {
