@@ -59,13 +59,6 @@ std::string in_words(std::span<const float> row, const std::vector<std::string>&
                 100 * row[std::size_t(most)], 100 * row[std::size_t(t)]);
 }
 
-// The columns that a line may have.
-int line_width() {
-    const char* const columns = std::getenv("COLUMNS");
-    const int width = columns ? std::atoi(columns) : 0;
-    return width > 0 ? width : 120;
-}
-
 void draw(const HeadWeights& weights, const std::vector<std::string>& labels, bool colour) {
     constexpr int kMargin = 18, kWords = 36;
     const int T = weights.positions();

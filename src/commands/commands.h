@@ -13,5 +13,6 @@ int mix(Session& session);
 int attend(Session& session);
 int check(Session& session);
 int info(Session& session);
+int lens(Session& session);
 
 }  // namespace commands

@@ -33,3 +33,9 @@ bool has_colour(std::FILE* stream) {
     const char* refused = std::getenv("NO_COLOR");
     return is_terminal(stream) && !(refused && *refused);
 }
+
+int line_width() {
+    const char* const columns = std::getenv("COLUMNS");
+    const int width = columns ? std::atoi(columns) : 0;
+    return width > 0 ? width : 120;
+}

@@ -13,3 +13,6 @@ void note(std::string_view text);
 bool is_terminal(std::FILE* stream);
 // Whether colour may be used: on a terminal, unless NO_COLOR is set (no-color.org).
 bool has_colour(std::FILE* stream);
+
+// The columns that a line may have: $COLUMNS, or 120.
+int line_width();
