@@ -1,6 +1,7 @@
 # make              ./gpt, the program: one file, with the default model inside
 # make run          build it and let it write something
 # make test         build and run every quick test
+# make test-page    drive the page of `gpt explain` in Chromium, where it is installed
 # make sanitize     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
 # make tools        build/train and the other programs of tools/
 # make check        folders include only downwards, each source has its test, clang-format agrees
@@ -42,7 +43,7 @@ MACHINE  := $(if $(ARCH),-march=$(ARCH))
 SOURCES := $(filter-out src/main.cpp,$(shell find src -name '*.cpp'))
 TOOLS   := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
 PARTS   := $(shell find tools -mindepth 2 -name '*.cpp')
-TESTS   := $(shell find tests -name '*.cpp' -not -path 'tests/fuzz/*')
+TESTS   := $(shell find tests -name '*.cpp' -not -path 'tests/fuzz/*' -not -path 'tests/page/*')
 OBJECTS := $(SOURCES:%.cpp=$(BUILD)/%.o)
 
 # V=1 shows the commands.
@@ -87,6 +88,14 @@ BUILTIN := weights/shakespeare-char
 $(BUILD)/src/model/builtin.o: CXXFLAGS += -DBUILTIN_MODEL='"$(BUILTIN)"'
 $(BUILD)/src/model/builtin.o: $(wildcard $(BUILTIN)/*)
 
+# The page of `gpt explain`, with its style sheet and scripts inside.
+PAGE := $(BUILD)/explain.html
+$(PAGE): tools/inline_page.sh $(wildcard src/commands/explain/page/*)
+	@mkdir -p $(@D)
+	@$< src/commands/explain/page/page.html > $@
+$(BUILD)/src/commands/explain/page.o: CXXFLAGS += -DEXPLAIN_PAGE='"$(PAGE)"'
+$(BUILD)/src/commands/explain/page.o: $(PAGE)
+
 # Tests need no speed of their own, and compile faster without it.
 $(BUILD)/tests/%.o: tests/%.cpp
 	$(COMPILE) -O1 -I. -DBUILD='"$(BUILD)"'
@@ -96,6 +105,12 @@ run: gpt
 
 test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train
 	$<
+
+test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
+	tests/page/run.sh $^
+
+$(BUILD)/tests/page/models: $(BUILD)/tests/page/models.o $(OBJECTS)
+	$(LINK)
 
 sanitize:
 	$(MAKE) MODE=sanitize test
@@ -109,5 +124,5 @@ install: gpt
 clean:
 	rm -rf build gpt
 
-.PHONY: all run test sanitize tools check install clean
+.PHONY: all run test test-page sanitize tools check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)
