@@ -26,6 +26,7 @@ constexpr Command kCommands[] = {
     {"attend", "who reads whom, per layer and head", commands::attend},
     {"check", "what the program claims, proved on a model", commands::check},
     {"info", "architecture, parameters, memory and tokenizer of a model", commands::info},
+    {"explain", "a page that walks through what the model does with a text", commands::explain},
     {"lens", "what the model would say if it stopped after each layer", commands::lens},
 };
 

@@ -13,6 +13,7 @@ int mix(Session& session);
 int attend(Session& session);
 int check(Session& session);
 int info(Session& session);
+int explain(Session& session);
 int lens(Session& session);
 
 }  // namespace commands
