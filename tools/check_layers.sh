@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.." || exit 1
 breaches=$(
     # A folder and those it may include.
     while read -r folder allowed; do
-        grep -nE '^#include "[a-z_]+/' "src/$folder"/*.h "src/$folder"/*.cpp 2>/dev/null |
+        grep -rnE --include='*.h' --include='*.cpp' '^#include "[a-z_]+/' "src/$folder" |
             grep -vE "#include \"(tests|$(echo "$allowed" | tr ' ' '|'))/" |
             sed "s|\$|: $folder may include only $allowed|"
     done <<'EOF'

@@ -2,7 +2,7 @@
 # Installs what the build needs, as far as it is missing, with Debian's or Ubuntu's packages:
 #   tools/setup.sh         a C++ compiler and make
 #   tools/setup.sh test    doctest as well
-#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP, clang-format
+#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP, clang-format, Chromium
 set -e
 
 packages=
@@ -21,6 +21,7 @@ case ${1:-} in
     all)
         want clang++ clang
         want clang-format clang-format
+        want chromium chromium
         echo '#include <omp.h>' | clang++ -fopenmp -x c++ -fsyntax-only - 2> /dev/null ||
             packages="$packages libomp-dev"
         want /usr/share/unicode/UnicodeData.txt unicode-data
