@@ -28,6 +28,7 @@ constexpr Command kCommands[] = {
     {"info", "architecture, parameters, memory and tokenizer of a model", commands::info},
     {"explain", "a page that walks through what the model does with a text", commands::explain},
     {"lens", "what the model would say if it stopped after each layer", commands::lens},
+    {"bench", "tokens per second, beside what the machine can do", commands::bench},
 };
 
 std::string usage() {

@@ -83,16 +83,17 @@ struct MatrixView {
 using Matrix = MatrixView<float>;
 using ConstMatrix = MatrixView<const float>;
 
-// A dense matrix as a weight file stores it: row after row, little-endian, not necessarily aligned.
+// A matrix as a weight file stores it: row after row, little-endian, not necessarily aligned.
 struct StoredMatrix {
     NumberType type = NumberType::f32;
     const std::byte* data = nullptr;
     int rows = 0, cols = 0;
+    int stride = cols;  // numbers from one row to the next
 
     explicit operator bool() const { return data != nullptr; }
     const std::byte* address(int r, int c) const {
-        return data +
-               (std::size_t(r) * std::size_t(cols) + std::size_t(c)) * std::size_t(bytes_of(type));
+        return data + (std::size_t(r) * std::size_t(stride) + std::size_t(c)) *
+                          std::size_t(bytes_of(type));
     }
     float at(int r, int c) const { return widen(type, address(r, c)); }
 };

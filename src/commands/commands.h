@@ -15,5 +15,6 @@ int check(Session& session);
 int info(Session& session);
 int explain(Session& session);
 int lens(Session& session);
+int bench(Session& session);
 
 }  // namespace commands

@@ -7,18 +7,6 @@
 #include "formats/json.h"
 #include "model/builtin.h"
 
-namespace {
-
-// What the weights are held as; nothing for what each is in the file.
-std::optional<PackedType> packed_type(const std::string& dtype) {
-    if (dtype == "auto") return std::nullopt;
-    for (const auto type : {PackedType::f32, PackedType::bf16, PackedType::q8, PackedType::q4})
-        if (dtype == name_of(type)) return type;
-    throw UsageError(cat("--dtype is auto, f32, bf16, q8 or q4, not '", dtype, "'"));
-}
-
-}  // namespace
-
 Session::Session(std::string_view command, std::string_view summary, std::vector<std::string> words)
     : command_(command), summary_(summary), words_(std::move(words)) {}
 
@@ -49,7 +37,7 @@ bool Session::parse(std::string_view notes, Takes takes) {
                   options.help().substr(own.size()), "\n", notes));
         return false;
     }
-    packed_type(dtype_);  // which refuses what is none
+    weight_type();  // which refuses what is none
     if (takes == Takes::nothing && !rest.empty())
         throw UsageError(
             cat("gpt ", command_, " takes no text, found '", cut(on_one_line(rest[0]), 40), "'"));
@@ -67,6 +55,13 @@ void Session::take_text(const std::vector<std::string>& rest) {
         text_ = read_bytes(file_);
     else if (!rest.empty())
         text_ = rest[0] == "-" ? read_bytes("-") : rest[0];
+}
+
+std::optional<PackedType> Session::weight_type() const {
+    if (dtype_ == "auto") return std::nullopt;
+    for (const auto type : {PackedType::f32, PackedType::bf16, PackedType::q8, PackedType::q4})
+        if (dtype_ == name_of(type)) return type;
+    throw UsageError(cat("--dtype is auto, f32, bf16, q8 or q4, not '", dtype_, "'"));
 }
 
 int Session::threads() const { return threads_.value_or(default_threads()); }
@@ -108,17 +103,17 @@ void Session::collect_warnings() {
 
 Transformer Session::transformer() {
     weights();
-    Transformer model(std::move(*weights_), packed_type(dtype_), threads());
+    Transformer model(std::move(*weights_), weight_type(), threads());
     weights_.reset();
     return model;
 }
 
 Transformer Session::transformer(int threads) {
-    return Transformer(load_weights(folder()), packed_type(dtype_), threads);
+    return Transformer(load_weights(folder()), weight_type(), threads);
 }
 
 double Session::tolerance() const {
-    const std::optional<PackedType> type = packed_type(dtype_);
+    const std::optional<PackedType> type = weight_type();
     if (!type || *type == PackedType::f32) return 2e-5;
     return *type == PackedType::bf16 ? 0.02 : *type == PackedType::q8 ? 0.05 : 0.5;
 }

@@ -25,6 +25,8 @@ public:
     bool json() const { return json_; }
     int threads() const;
     const std::string& dtype() const { return dtype_; }
+    // What --dtype has the weights held as; nothing for what each is in the file.
+    std::optional<PackedType> weight_type() const;
 
     bool is_builtin() const { return model_.empty(); }
     const Folder& folder();

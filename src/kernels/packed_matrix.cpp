@@ -152,7 +152,7 @@ void PackedMatrix::column(int c, float* w) const {
 void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done) {
     expect("pack", transposed ? Shape{w.cols, w.rows} : Shape{w.rows, w.cols},
            {packed.in(), packed.out()});
-    const std::ptrdiff_t size = bytes_of(w.type), row = w.cols * size;
+    const std::ptrdiff_t size = bytes_of(w.type), row = w.stride * size;
     if (transposed)
         pack(packed, Source{w.data, w.type, size, row}, done);
     else

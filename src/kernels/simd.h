@@ -238,6 +238,20 @@ struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, 
 using NibbleDot = ByteDot;
 #endif
 
+// What the vectors are made of, for people.
+inline constexpr const char* kSimd =
+#if defined(__AVX512F__) && GPT_LANES == 16
+    GPT_VNNI ? "AVX-512 with VNNI" : "AVX-512";
+#elif defined(__AVX2__)
+    GPT_VNNI ? "AVX2 with VNNI" : "AVX2";
+#elif defined(__x86_64__)
+    "SSE";
+#elif defined(__ARM_NEON)
+    "NEON";
+#else
+    "plain";
+#endif
+
 // Brings the cache line at p near, without waiting for it.
 inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 

@@ -11,7 +11,8 @@ public:
 
     int size() const { return size_; }  // positions held
     int capacity() const { return capacity_; }
-    void clear() { size_ = 0; }
+    void clear() { truncate(0); }
+    void truncate(int positions) { size_ = positions; }  // forgets those that follow
 
     // Where layer l's keys and values lie, and will lie up to the capacity.
     KeyValues layer(int l);

@@ -87,6 +87,15 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
     multiply_adds_ = packing.elements();
 }
 
+std::vector<const PackedMatrix*> Transformer::products() const {
+    std::vector<const PackedMatrix*> all;
+    for (const Block<PackedMatrix>& h : h_)
+        for (const auto* linear : {&h.c_attn, &h.attn_c_proj, &h.c_fc, &h.mlp_c_proj})
+            all.push_back(&linear->w);
+    all.push_back(&head());
+    return all;
+}
+
 ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positions) {
     for (const Chunk& chunk : chunks) check(chunk);
     make_room(chunks, positions);

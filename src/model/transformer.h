@@ -29,6 +29,8 @@ public:
 
     const Config& config() const { return config_; }
     std::size_t weight_bytes() const { return weight_bytes_; }  // as held
+    // The matrices that a position is multiplied with, the head's last.
+    std::vector<const PackedMatrix*> products() const;
 
     KvCache new_cache(int capacity) const { return KvCache(config_, capacity); }
 

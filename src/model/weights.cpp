@@ -227,8 +227,7 @@ Weights load_weights(const Folder& folder) {
 
 Tensor widen(const StoredMatrix& matrix) {
     Tensor result({matrix.rows, matrix.cols});
-    const auto size = std::size_t(bytes_of(matrix.type));
-    for (std::size_t i = 0; i < result.data.size(); ++i)
-        result.data[i] = widen(matrix.type, matrix.data + i * size);
+    for (int r = 0; r < matrix.rows; ++r)
+        for (int c = 0; c < matrix.cols; ++c) result.at(r, c) = matrix.at(r, c);
     return result;
 }

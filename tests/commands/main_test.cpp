@@ -6,7 +6,7 @@
 namespace {
 
 const std::vector<std::string> kCommands = {"generate", "score",  "logits", "tokenize", "trace",
-                                            "mix",      "attend", "check",  "info"};
+                                            "mix",      "attend", "check",  "info",     "bench"};
 
 // Columns of a line of UTF-8: bytes that begin a character.
 std::size_t width(const std::string& line) {

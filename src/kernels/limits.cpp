@@ -1,0 +1,72 @@
+#include "kernels/limits.h"
+#include <chrono>
+#include "base/threads.h"
+#include "kernels/simd.h"
+
+namespace {
+
+constexpr double kShortest = 0.01;  // seconds: long beside what starting a team takes
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Units a second that a team works off, where round(), run by every member, returns the units that
+// it did.
+template <typename Round>
+double rate(int threads, Round round) {
+    double units = 0;
+    const auto start = Clock::now();
+    do {
+#pragma omp parallel num_threads(threads) reduction(+ : units)
+        for (int i = 0; i < 4; ++i) units += round();
+    } while (seconds_since(start) < kShortest);
+    return units / seconds_since(start);
+}
+
+// Keeps what was computed for nothing from being left out.
+template <typename V>
+void keep(const V& v) {
+    const auto* const bytes = reinterpret_cast<const volatile char*>(&v);
+    [[maybe_unused]] const char first = *bytes;
+}
+
+double multiply_adds() {
+    constexpr int kChains = 12, kRounds = 20000;  // chains to hide the latency of each
+    const volatile float half = 0.5f;
+    const Vec a = broadcast(half), b = broadcast(half);
+    Vec sum[kChains];
+    unroll<kChains>([&](auto c) { sum[c] = broadcast(float(c)); });  // none the same as another
+    for (int i = 0; i < kRounds; ++i) unroll<kChains>([&](auto c) { sum[c] = fma(sum[c], a, b); });
+    unroll<kChains>([&](auto c) { keep(sum[c]); });
+    return 2.0 * kLanes * kChains * kRounds;
+}
+
+std::size_t read(const std::byte* first, std::size_t bytes) {
+    constexpr std::size_t kVecs = 8, kStep = kVecs * sizeof(IntVec);
+    IntVec sum[kVecs] = {};
+    std::size_t at = 0;
+    for (; at + kStep <= bytes; at += kStep)
+        unroll<int(kVecs)>([&](auto v) {
+            sum[v] = sum[v] ^ load_as<IntVec>(first + at + std::size_t(v) * sizeof(IntVec));
+        });
+    unroll<int(kVecs)>([&](auto v) { keep(sum[v]); });
+    return at;
+}
+
+}  // namespace
+
+double multiply_add_rate(int threads) { return rate(threads, multiply_adds); }
+
+double read_rate(const std::vector<std::span<const std::byte>>& parts, int threads) {
+    return rate(threads, [&] {
+        std::size_t bytes = 0;
+        for (const auto part : parts) {
+            const auto [first, last] = my_share(int(part.size() / 64));
+            bytes += read(part.data() + std::size_t(first) * 64, std::size_t(last - first) * 64);
+        }
+        return double(bytes);
+    });
+}

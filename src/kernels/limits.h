@@ -1,0 +1,12 @@
+// What the machine can do at most, measured by loops that do nothing else: the rulers of gpt bench.
+#pragma once
+#include <cstddef>
+#include <span>
+#include <vector>
+
+// Floating-point operations a second on so many threads: f32 multiply-adds in registers, each
+// counted as two.
+double multiply_add_rate(int threads);
+
+// Bytes a second that so many threads read together, each its share of every part.
+double read_rate(const std::vector<std::span<const std::byte>>& parts, int threads);

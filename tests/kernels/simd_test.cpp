@@ -1,0 +1,97 @@
+#include "kernels/simd.h"
+#include <doctest/doctest.h>
+#include <cmath>
+#include "base/number.h"
+#include "tests/support.h"
+
+TEST_CASE("16-bit floats widen exactly, all of them") {
+    for (std::uint32_t bits = 0; bits < 0x10000; bits += std::uint32_t(kLanes)) {
+        F16 f16[kLanes];
+        Bf16 bf16[kLanes];
+        for (int l = 0; l < kLanes; ++l) {
+            f16[l] = {std::uint16_t(bits + std::uint32_t(l))};
+            bf16[l] = {std::uint16_t(bits + std::uint32_t(l))};
+        }
+        const Vec a = load(f16), b = load(bf16);
+        for (int l = 0; l < kLanes; ++l) {
+            const float x = f16_to_float(f16[l].bits), y = bf16_to_float(bf16[l].bits);
+            if (std::isnan(x) || std::isnan(y)) {
+                CHECK(std::isnan(a[l]) == std::isnan(x));
+                CHECK(std::isnan(b[l]) == std::isnan(y));
+            } else {
+                REQUIRE(std::bit_cast<std::uint32_t>(float(a[l])) ==
+                        std::bit_cast<std::uint32_t>(x));
+                REQUIRE(std::bit_cast<std::uint32_t>(float(b[l])) ==
+                        std::bit_cast<std::uint32_t>(y));
+            }
+        }
+    }
+}
+
+TEST_CASE("broadcast keeps the sign of zero") {
+    CHECK(std::signbit(float(broadcast(-0.0f)[0])));
+    CHECK_FALSE(std::signbit(float(broadcast(0.0f)[kLanes - 1])));
+}
+
+TEST_CASE("map covers every length and writes nothing behind it") {
+    const auto x = random_floats(40, 1), z = random_floats(40, 2);
+    for (int n = 0; n <= 35; ++n) {
+        std::vector<float> y(40, -7.0f);
+        map(
+            y.data(), n, [](Vec a, Vec b) { return a - b; }, x.data(), z.data());
+        for (int i = 0; i < 40; ++i) {
+            const auto at = std::size_t(i);
+            REQUIRE(y[at] == (i < n ? x[at] - z[at] : -7.0f));
+        }
+    }
+}
+
+TEST_CASE("a row is reduced over sixteen lanes in one order on every machine") {
+    const auto x = random_floats(100, 3);
+    for (const int n : {1, 15, 16, 17, 31, 32, 100}) {
+        float lanes[16] = {};
+        for (int j = 0; j < n; ++j) lanes[j % 16] += x[std::size_t(j)];
+        for (int half = 8; half > 0; half /= 2)
+            for (int i = 0; i < half; ++i) lanes[i] += lanes[i + half];
+        Sixteen total{};
+        for_sixteens(x.data(), n, 0, [&](auto part, Vec v) {
+            total[std::size_t(part)] = total[std::size_t(part)] + v;
+        });
+        CHECK(fold(total, [](float a, float b) { return a + b; }) == lanes[0]);
+    }
+}
+
+// The sum over a group of 32 of w x, for weights up to `most`, by Dot.
+template <typename Dot>
+void check_dot(int most) {
+    Random random(4);
+    for (int round = 0; round < 50; ++round) {
+        IntVec sum = broadcast_int(0);
+        std::int32_t expected[kLanes] = {};
+        for (int q = 0; q < 8; ++q) {
+            std::int8_t x[4];
+            std::uint32_t lanes[kLanes] = {};
+            for (int i = 0; i < 4; ++i) {
+                // The first round is the largest there is, in both signs.
+                x[i] = std::int8_t(round < 2 ? 127 - 254 * round : int(random.next() % 255) - 127);
+                for (int l = 0; l < kLanes; ++l) {
+                    const auto w = round < 2
+                                       ? std::uint32_t(most)
+                                       : std::uint32_t(random.next() % std::uint32_t(most + 1));
+                    lanes[l] |= w << (8 * i);
+                    expected[l] += int(w) * x[i];
+                }
+            }
+            float words[2];
+            Dot::store_x(words, x);
+            sum = Dot::add(sum, Dot::split(load_as<IntVec>(lanes)), words);
+        }
+        sum = Dot::finish(sum);
+        for (int l = 0; l < kLanes; ++l) REQUIRE(sum[l] == expected[l]);
+    }
+}
+
+TEST_CASE("sums of products of bytes are exact, at their largest too") {
+    check_dot<ByteDot>(255);
+    check_dot<NibbleDot>(15);
+}
