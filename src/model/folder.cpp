@@ -1,9 +1,11 @@
 #include "model/folder.h"
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string_view>
 #include "base/error.h"
 #include "base/number.h"
+#include "formats/json.h"
 
 namespace {
 
@@ -113,4 +115,25 @@ Folder find_model(const std::string& path_or_name) {
         looked += (looked.empty() ? "" : ", ") + place.string();
     }
     throw Error(cat("no model '", path_or_name, "': looked for ", looked));
+}
+
+std::vector<std::string> shard_files(const Folder& folder, const std::string& index) {
+    const File file = folder.open(index);
+    const Json json = parse_json(file.text(), file.name());
+    std::set<std::string> names;
+    try {
+        const Json* const map = json.find("weight_map");
+        if (!map) throw Error("no weight_map");
+        for (const auto& [tensor, shard] : map->object()) names.insert(shard.string());
+    } catch (const Error& e) {
+        throw Error(cat(file.name(), ": ", e.what()));
+    }
+    for (const std::string& name : names) {
+        if (name.find_first_of("/\\") != std::string::npos)
+            throw Error(cat(file.name(), ": the shard ", json_quote(name),
+                            " is not the name of a file in the same folder"));
+        if (!folder.has(name))
+            throw Error(cat(file.name(), ": the shard ", json_quote(name), " is not there"));
+    }
+    return {names.begin(), names.end()};
 }

@@ -33,3 +33,6 @@ private:
 // The model at that path; failing that, by that name in ./weights, and in the Hugging Face cache
 // (as NAME or ORG/NAME). Throws Error naming every place it looked at.
 Folder find_model(const std::string& path_or_name);
+
+// The files that an index (*.index.json) names, each of which is there. Throws Error otherwise.
+std::vector<std::string> shard_files(const Folder& folder, const std::string& index);

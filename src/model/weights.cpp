@@ -3,7 +3,6 @@
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
 #include <span>
 #include "base/error.h"
 #include "formats/json.h"
@@ -12,29 +11,10 @@
 
 namespace {
 
-// The files that hold the weights. An index of shards names them; each is looked for before
-// anything is read.
+// The files that hold the weights.
 std::vector<std::string> weight_files(const Folder& folder) {
     const std::string first = folder.weights_file();
-    if (!first.ends_with(".index.json")) return {first};
-    const File file = folder.open(first);
-    const Json index = parse_json(file.text(), file.name());
-    std::set<std::string> names;
-    try {
-        const Json* const map = index.find("weight_map");
-        if (!map) throw Error("no weight_map");
-        for (const auto& [tensor, shard] : map->object()) names.insert(shard.string());
-    } catch (const Error& e) {
-        throw Error(cat(file.name(), ": ", e.what()));
-    }
-    for (const std::string& name : names) {
-        if (name.find_first_of("/\\") != std::string::npos)
-            throw Error(cat(file.name(), ": the shard ", json_quote(name),
-                            " is not the name of a file in the same folder"));
-        if (!folder.has(name))
-            throw Error(cat(file.name(), ": the shard ", json_quote(name), " is not there"));
-    }
-    return {names.begin(), names.end()};
+    return first.ends_with(".index.json") ? shard_files(folder, first) : std::vector{first};
 }
 
 // An axis of an expected shape: what config.json calls its size, and the size, or 0 where the file
