@@ -1,0 +1,105 @@
+#include "tools/convert/gguf.h"
+#include <doctest/doctest.h>
+#include "tests/tools/convert/foreign_formats.h"
+
+using namespace foreign;
+using convert::Gguf;
+
+namespace {
+
+Gguf read(const std::string& bytes) { return Gguf::read(std::as_bytes(std::span(bytes))); }
+
+std::string error_of(const std::string& bytes) {
+    try {
+        read(bytes);
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "none";
+}
+
+const std::vector<gguf::Block> kTensors = {
+    {"one", {2, 3}, 0, number_bytes(NumberType::f32, {1, 2, 3, 4, 5, 6})},
+    {"two", {32}, 2, std::string(18, '\0')}};
+
+}  // namespace
+
+TEST_CASE("values of every type are read") {
+    const std::string bytes = gguf::file({{"u8", u32(0) + "\xff"},
+                                          {"i8", u32(1) + "\xff"},
+                                          {"u16", u32(2) + u16(0xfffe)},
+                                          {"i16", u32(3) + u16(0xfffe)},
+                                          {"i32", u32(5) + u32(0xfffffffd)},
+                                          {"f32", gguf::float_value(0.5f)},
+                                          {"bool", u32(7) + "\1"},
+                                          {"text", gguf::text_value("hi")},
+                                          {"texts", gguf::texts_value({"a", "", "bc"})},
+                                          {"numbers", gguf::wholes_value({1, -1})},
+                                          {"u64", u32(10) + u64(5)},
+                                          {"i64", u32(11) + u64(std::size_t(-5))},
+                                          {"f64", u32(12) + u64(0x3fe0000000000000)}},
+                                         {});
+    const Gguf file = read(bytes);
+    CHECK(file.at("u8").integer() == 255);
+    CHECK(file.at("i8").integer() == -1);
+    CHECK(file.at("u16").integer() == 65534);
+    CHECK(file.at("i16").integer() == -2);
+    CHECK(file.at("i32").integer() == -3);
+    CHECK(file.at("f32").real() == 0.5);
+    CHECK(file.at("bool").integer() == 1);
+    CHECK(file.at("text").text() == "hi");
+    CHECK(file.at("texts").texts() == std::vector<std::string_view>{"a", "", "bc"});
+    CHECK(file.at("numbers").integers() == std::vector<std::int64_t>{1, -1});
+    CHECK(file.at("u64").integer() == 5);
+    CHECK(file.at("i64").integer() == -5);
+    CHECK(file.at("f64").real() == 0.5);
+    CHECK_THROWS_AS(file.at("text").integer(), Error);
+    CHECK_THROWS_AS(file.at("numbers").integer(), Error);
+    CHECK_THROWS_AS(file.at("u8").real(), Error);
+    CHECK_THROWS_AS(file.at("texts").text(), Error);
+    CHECK_THROWS_WITH_AS(file.at("none"), "has no none", Error);
+}
+
+TEST_CASE("tensors are found behind the header, aligned as it says") {
+    for (const std::size_t version : {2, 3}) {
+        const std::string bytes = gguf::file({}, kTensors, version);
+        const Gguf file = read(bytes);
+        CHECK(file.version == version);
+        const auto& one = file.tensors.at("one");
+        CHECK(one.shape == std::vector<std::int64_t>{2, 3});
+        CHECK(convert::decode(*one.type, one.bytes) == std::vector<float>{1, 2, 3, 4, 5, 6});
+        CHECK(file.tensors.at("two").bytes.size() == 18);
+    }
+    CHECK(error_of(gguf::file({{"general.alignment", gguf::whole_value(0)}}, kTensors)) ==
+          "general.alignment is 0");
+}
+
+TEST_CASE("a file cut anywhere is refused") {
+    const std::string bytes = gguf::file({{"key", gguf::texts_value({"a"})}}, kTensors);
+    for (std::size_t size = 4; size < bytes.size() - 14; ++size)  // the rest is padding
+        CHECK(error_of(bytes.substr(0, size)) != "none");
+}
+
+TEST_CASE("other versions, byte orders, types and sizes are refused") {
+    CHECK(error_of(gguf::file({}, {}, 1)) == "is of GGUF version 1; known are 2 and 3");
+    CHECK(error_of(gguf::file({}, {}, 0x03000000)) == "is a big-endian GGUF file");
+    CHECK(error_of(gguf::file({{"a", u32(13)}}, {})) == "a: has the unknown type 13");
+    CHECK(error_of(gguf::file({{"a", u32(9) + u32(9) + u64(1)}}, {})) ==
+          "a: is an array of arrays");
+    CHECK(error_of(gguf::file({{"a", u32(9) + u32(12) + u64(std::size_t(1) << 61)}}, {})) !=
+          "none");
+    CHECK(error_of(gguf::file({{"a", u32(8) + u64(SIZE_MAX)}}, {})) != "none");
+    CHECK(error_of(gguf::file({{"a", u32(7) + "\1"}, {"a", u32(7) + "\1"}}, {})) == "has a twice");
+    const auto tensor = [](std::vector<std::int64_t> shape, std::uint32_t type) {
+        return error_of(gguf::file({}, {{"t", std::move(shape), type, std::string(64, '\0')}}));
+    };
+    CHECK(tensor({3, 33}, 2) ==
+          "t: has rows of 33, no multiple of the 32 numbers of a block of Q4_0");
+    CHECK(tensor({0}, 0) == "t: has a dimension of 0");
+    CHECK(tensor({-1}, 0) == "t: has a dimension of -1");
+    CHECK(tensor({17}, 0) == "t: goes beyond the file's end");
+    CHECK(tensor({1 << 30, 1 << 30, 1 << 30, 1 << 30}, 0) == "t: goes beyond the file's end");
+    CHECK(tensor({1, 1, 1, 1, 1}, 0) == "t: has 5 dimensions, at most 4 are known");
+    CHECK(tensor({1}, 99).starts_with("t: type 99 is not read"));
+    CHECK(error_of(gguf::file({}, {kTensors[0], kTensors[0]})) == "has one twice");
+}

@@ -1,0 +1,106 @@
+#include "tools/convert/nanogpt.h"
+#include "model/tokenizer_files.h"
+#include "tests/tools/convert/foreign.h"
+#include "tests/tools/convert/round_trip.h"
+
+TEST_CASE("a checkpoint of nanoGPT gives the logits of the model that it was written from") {
+    TinyModel m{.more_config = ",\"activation_function\":\"gelu\""};
+    const Tensor expected = logits_of(m);
+    for (const char* prefix :
+         {"transformer.", "_orig_mod.transformer.", "module._orig_mod.transformer.", "module."}) {
+        ScratchFolder scratch;
+        write_text(scratch.path("ckpt.pt"), foreign::nanogpt(m, prefix));
+        const Weights weights = load_weights(convert_to(scratch.path(), scratch.path("out")));
+        CHECK(logits_of(weights).data == expected.data);
+        CHECK(weights.config.activation == Activation::gelu);
+        CHECK(weights.config.n_positions == m.n_positions);
+    }
+}
+
+TEST_CASE("number types are kept, and missing biases are zero") {
+    for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
+        const TinyModel m{
+            .more_config = ",\"activation_function\":\"gelu\"", .type = type, .biases = false};
+        ScratchFolder scratch;
+        write_text(scratch.path("ckpt.pt"), foreign::nanogpt(m));
+        const Weights weights =
+            load_weights(convert_to(scratch.path("ckpt.pt"), scratch.path("out")));
+        CHECK(weights.wte.type == type);
+        CHECK(weights.h[1].c_fc.w.type == type);
+        CHECK(logits_of(weights).data == logits_of(m).data);
+    }
+}
+
+TEST_CASE("a head that equals wte is tied, and another is kept") {
+    TinyModel m{.head = true};
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt(m, ""));
+    CHECK_FALSE(load_weights(convert_to(scratch.path(), scratch.path("out"))).tied());
+    CHECK(File::open(scratch.path("out/config.json")).text().find("embeddings\": false") !=
+          std::string_view::npos);
+}
+
+TEST_CASE("the characters of meta.pkl become the tokenizer") {
+    std::vector<std::string> pieces = {"\n", " ", "a", "b", "é", "\"", "\\"};
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+    write_text(scratch.path("meta.pkl"), foreign::meta_pickle(pieces));
+    const auto tokenizer = load_tokenizer(convert_to(scratch.path(), scratch.path("out")));
+    REQUIRE(tokenizer);
+    CHECK(tokenizer->encode("ab é\n\"\\") == std::vector{2, 3, 1, 4, 0, 5, 6});
+    CHECK(tokenizer->decode(std::vector{4, 0}) == "é\n");
+}
+
+TEST_CASE("whole words of meta.pkl decode, and a vocabulary beyond the model's is left out") {
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+    write_text(scratch.path("meta.pkl"), foreign::meta_pickle({" ", "hello", "world"}));
+    const auto tokenizer = load_tokenizer(convert_to(scratch.path(), scratch.path("out")));
+    REQUIRE(tokenizer);
+    CHECK(tokenizer->decode(std::vector{1, 0, 2}) == "hello world");
+    write_text(scratch.path("meta.pkl"), foreign::meta_pickle(std::vector<std::string>(22, "x")));
+    CHECK_FALSE(load_tokenizer(convert_to(scratch.path(), scratch.path("without"))));
+}
+
+TEST_CASE("meta.pkl may list its pieces, or map them to ids") {
+    using namespace foreign::pickle;
+    const auto pieces = [](const std::string& value) {
+        const std::string bytes = whole_pickle(value);
+        return convert::read_meta(file_of("meta.pkl", bytes)).pieces;
+    };
+    const std::vector<std::string> ab = {"a", "b"};
+    CHECK(pieces(dict({{text("itos"), "](" + text("a") + text("b") + "e"}})) == ab);
+    CHECK(pieces(dict({{text("stoi"), dict({{text("b"), whole(1)}, {text("a"), whole(0)}})}})) ==
+          ab);
+    CHECK_THROWS_AS(pieces(dict({{text("itos"), dict({{whole(1), text("a")}})}})), Error);
+    CHECK_THROWS_AS(pieces(dict({{text("itos"), dict({{whole(-1), text("a")}})}})), Error);
+    CHECK_THROWS_WITH_AS(pieces("}"), "meta.pkl: has neither itos nor stoi", Error);
+}
+
+TEST_CASE("a checkpoint of nanoGPT that lacks or contradicts something is refused") {
+    ScratchFolder scratch;
+    const auto error = [&](const std::string& bytes) {
+        write_text(scratch.path("ckpt.pt"), bytes);
+        return conversion_error(scratch, scratch.path("ckpt.pt"));
+    };
+    CHECK(error(foreign::nanogpt({.n_head = 3})) == "ckpt.pt: n_embd 8 is no multiple of n_head 3");
+    std::string bytes = foreign::nanogpt({});
+    bytes.replace(bytes.find("n_layer"), 7, "n_lager");
+    CHECK(error(bytes) == "ckpt.pt: model_args has no n_layer");
+    bytes = foreign::nanogpt({});
+    bytes.replace(bytes.find("h.1.mlp.c_fc.weight"), 19, "h.1.mlp.c_fd.weight");
+    CHECK(error(bytes) == "ckpt.pt: has no h.1.mlp.c_fc.weight");
+    bytes = foreign::nanogpt({});
+    bytes.replace(bytes.find("h.1.mlp.c_fc.bias"), 17, "h.1.mlp.c_fd.bias");
+    CHECK(error(bytes) == "ckpt.pt: h.1.mlp.c_fd.bias is no part of a GPT-2 of 2 layers");
+    bytes = foreign::nanogpt({});
+    bytes.replace(bytes.find("block_size") + 10, 2, "J\5");
+    CHECK(error(bytes) == "ckpt.pt: wpe.weight: expected [5,8], found [16,8]");
+}
+
+TEST_CASE("checkpoints of nanoGPT from elsewhere give the expected logits") {
+    const std::pair<const char*, const char*> kCases[] = {
+        {"convert/nanogpt-char/ckpt.pt", "convert/nanogpt-char"},
+        {"convert/nanogpt-compiled/ckpt.pt", "convert/nanogpt-compiled"}};
+    for (const auto& [file, folder] : kCases) check_against_shared(file, folder);
+}

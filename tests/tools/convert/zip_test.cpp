@@ -1,0 +1,78 @@
+#include "tools/convert/zip.h"
+#include <doctest/doctest.h>
+#include "tests/tools/convert/foreign.h"
+
+using convert::ZipArchive;
+
+namespace {
+
+std::span<const std::byte> bytes_of(const std::string& text) {
+    return std::as_bytes(std::span(text));
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+const foreign::Entries kEntries = {
+    {"ckpt/data.pkl", "a pickle"}, {"ckpt/data/0", std::string("\0\1", 2)}, {"ckpt/empty", ""}};
+
+}  // namespace
+
+TEST_CASE("stored entries are parts of the archive, in zip and in zip64") {
+    for (const bool zip64 : {false, true}) {
+        const std::string file = foreign::zip(kEntries, {.zip64 = zip64});
+        const ZipArchive archive(bytes_of(file));
+        for (const auto& [name, content] : kEntries) CHECK(text_of(archive.open(name)) == content);
+        CHECK(archive.has("ckpt/empty"));
+        CHECK_FALSE(archive.has("empty"));
+        CHECK(archive.folder_of("data.pkl") == "ckpt/");
+    }
+}
+
+TEST_CASE("a comment at the archive's end hides nothing") {
+    std::string file = foreign::zip(kEntries);
+    file.replace(file.size() - 2, 2, foreign::u16(5));
+    file += "PK\5\6!";
+    CHECK(text_of(ZipArchive(bytes_of(file)).open("ckpt/data.pkl")) == "a pickle");
+}
+
+TEST_CASE("an archive cut anywhere is refused") {
+    for (const bool zip64 : {false, true}) {
+        const std::string file = foreign::zip(kEntries, {.zip64 = zip64});
+        for (std::size_t size = 0; size < file.size(); ++size)
+            CHECK_THROWS_AS(ZipArchive(bytes_of(file.substr(0, size))), Error);
+    }
+}
+
+TEST_CASE("compressed, encrypted, doubled and missing entries are refused by name") {
+    const std::string packed = foreign::zip(kEntries, {.method = 8});
+    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of(packed)).open("ckpt/data.pkl"),
+                         "ckpt/data.pkl: is compressed or encrypted, which PyTorch never writes",
+                         Error);
+    const std::string secret = foreign::zip(kEntries, {.flags = 1});
+    CHECK_THROWS_AS(ZipArchive(bytes_of(secret)).open("ckpt/data.pkl"), Error);
+    const std::string twice = foreign::zip({{"a", "1"}, {"a", "2"}});
+    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of(twice)), "holds 'a' twice", Error);
+    const std::string file = foreign::zip(kEntries);
+    const ZipArchive archive(bytes_of(file));
+    CHECK_THROWS_WITH_AS(archive.open("ckpt/data/1"), "holds no 'ckpt/data/1'", Error);
+    CHECK_THROWS_AS(archive.folder_of("model.json"), Error);
+}
+
+TEST_CASE("a directory with wrong places and sizes is refused, and nothing outside is read") {
+    const std::string file = foreign::zip(kEntries);
+    const std::size_t end = file.size() - 22;
+    for (std::size_t at = file.find("PK\1\2"); at < file.size(); ++at) {
+        std::string broken = file;
+        broken[at] = char(broken[at] ^ 0x80);
+        try {
+            const ZipArchive archive(bytes_of(broken));
+            for (const auto& [name, content] : kEntries)
+                if (archive.has(name)) archive.open(name);
+        } catch (const Error&) {}
+    }
+    std::string far = file;
+    far.replace(end + 16, 4, foreign::u32(0xfffffff0));
+    CHECK_THROWS_AS(ZipArchive(bytes_of(far)), Error);
+}

@@ -1,0 +1,134 @@
+#include "tools/convert/folder_writer.h"
+#include <charconv>
+#include <filesystem>
+#include <span>
+#include "formats/json.h"
+#include "model/tokenizer_files.h"
+#include "model/weights.h"
+#include "tools/convert/tokenizer_writer.h"
+
+namespace convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_text(const fs::path& path, std::string_view text) {
+    write_file(path.string(),
+               [&](const Append& append) { append(std::as_bytes(std::span(text))); });
+}
+
+// The shortest decimal that reads back as the same float.
+std::string shortest(float value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string config_json(const Config& config) {
+    const auto flag = [](bool value) { return value ? "true" : "false"; };
+    const auto end = config.eos_token_id < 0 ? "null" : std::to_string(config.eos_token_id);
+    const std::pair<const char*, std::string> members[] = {
+        {"model_type", "\"gpt2\""},
+        {"architectures", "[\"GPT2LMHeadModel\"]"},
+        {"n_layer", std::to_string(config.n_layer)},
+        {"n_head", std::to_string(config.n_head)},
+        {"n_embd", std::to_string(config.n_embd)},
+        {"n_inner", std::to_string(config.n_inner)},
+        {"n_positions", std::to_string(config.n_positions)},
+        {"n_ctx", std::to_string(config.n_positions)},
+        {"vocab_size", std::to_string(config.vocab_size)},
+        {"activation_function", json_quote(name_of(config.activation))},
+        {"layer_norm_epsilon", shortest(config.layer_norm_epsilon)},
+        {"tie_word_embeddings", flag(config.tie_word_embeddings)},
+        {"bos_token_id", end},
+        {"eos_token_id", end}};
+    std::string text;
+    for (const auto& [key, value] : members)
+        text += cat(text.empty() ? "{\n" : ",\n", "  \"", key, "\": ", value);
+    return text + "\n}\n";
+}
+
+// The tokenizer's files, or a note on why there are none.
+void write_tokenizer(const fs::path& folder, Checkpoint& checkpoint) {
+    const Vocabulary& vocabulary = *checkpoint.vocabulary;
+    auto& notes = checkpoint.notes;
+    const std::size_t size = vocabulary.pieces.size();
+    if (size > std::size_t(checkpoint.config.vocab_size)) {
+        notes.push_back(cat("tokenizer left out: it has ", size, " pieces, and the model ",
+                            checkpoint.config.vocab_size));
+        return;
+    }
+    const auto files = tokenizer_files(vocabulary);
+    if (files.empty())
+        notes.push_back("tokenizer left out: it has pieces that only merges make, and no merges");
+    else if (lacks_merges(vocabulary))
+        notes.push_back(
+            "the tokenizer has pieces of several characters and no merges: it decodes "
+            "exactly, and encodes by the longest piece that fits");
+    for (const TextFile& file : files) write_text(folder / file.name, file.content);
+}
+
+// A folder that is to become `path`, whole, and is gone where it does not.
+class Draft {
+public:
+    explicit Draft(const std::string& path)
+        : path_(fs::path(path + "/").lexically_normal().parent_path()),
+          draft_(path_.string() + ".part") {
+        std::error_code error;
+        fs::remove_all(draft_, error);
+        fs::create_directories(draft_, error);
+        check(error);
+    }
+    ~Draft() {
+        std::error_code ignored;
+        fs::remove_all(draft_, ignored);
+    }
+    Draft(const Draft&) = delete;
+    Draft& operator=(const Draft&) = delete;
+
+    const fs::path& path() const { return draft_; }
+    void copy(const std::string& file) const {
+        std::error_code error;
+        fs::copy_file(file, draft_ / fs::path(file).filename(), error);
+        check(error);
+    }
+    void publish() const {
+        std::error_code error;
+        fs::remove(path_, error);  // an empty folder, at most
+        fs::rename(draft_, path_, error);
+        check(error);
+    }
+
+private:
+    void check(const std::error_code& error) const {
+        if (error) throw Error(cat(path_.string(), ": cannot be written: ", error.message()));
+    }
+
+    fs::path path_, draft_;
+};
+
+}  // namespace
+
+void check_free(const std::string& path) {
+    const auto status = fs::status(path);
+    if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(path)))
+        throw Error(cat(path, ": is there already; name a folder that is new or empty"));
+}
+
+void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional<NumberType> type) {
+    check_free(path);
+    const auto tensors = gpt2_tensors(checkpoint, type);
+    const Draft draft(path);
+    for (const std::string& file : checkpoint.companions) draft.copy(file);
+    if (!fs::exists(draft.path() / "config.json"))
+        write_text(draft.path() / "config.json", config_json(checkpoint.config));
+    if (checkpoint.vocabulary) write_tokenizer(draft.path(), checkpoint);
+    write_safetensors((draft.path() / "model.safetensors").string(), tensors);
+
+    const Folder written = Folder::at(draft.path().string());
+    const Weights weights = load_weights(written);
+    for (const std::string& warning : weights.warnings) checkpoint.notes.push_back(warning);
+    if (checkpoint.vocabulary) load_tokenizer(written);
+    draft.publish();
+}
+
+}  // namespace convert

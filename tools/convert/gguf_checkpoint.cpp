@@ -1,0 +1,118 @@
+#include "tools/convert/gguf_checkpoint.h"
+#include <algorithm>
+#include "text/byte_characters.h"
+#include "tools/convert/gguf.h"
+
+namespace convert {
+namespace {
+
+struct Renaming {
+    std::string_view theirs, ours;
+};
+constexpr Renaming kOutside[] = {{"token_embd", "wte"},
+                                 {"position_embd", "wpe"},
+                                 {"output_norm", "ln_f"},
+                                 {"output", "lm_head"}};
+constexpr Renaming kInBlock[] = {{"attn_norm", "ln_1"},          {"attn_qkv", "attn.c_attn"},
+                                 {"attn_output", "attn.c_proj"}, {"ffn_norm", "ln_2"},
+                                 {"ffn_up", "mlp.c_fc"},         {"ffn_down", "mlp.c_proj"}};
+
+// "blk.3.attn_qkv.weight" -> "h.3.attn.c_attn.weight"; a name of no part of GPT-2 stays.
+std::string gpt2_name(const std::string& name) {
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos) return name;
+    const bool in_block = name.starts_with("blk.");
+    const std::size_t start = in_block ? name.find('.', 4) + 1 : 0;
+    const std::string_view part =
+        std::string_view(name).substr(0, dot).substr(std::min(start, dot));
+    const auto rename = [&](const auto& table) {
+        for (const auto& [theirs, ours] : table)
+            if (part == theirs)
+                return cat(in_block ? "h." + name.substr(4, start - 4) : "", ours,
+                           name.substr(dot));
+        return name;
+    };
+    return in_block ? rename(kInBlock) : rename(kOutside);
+}
+
+int size_at(const Gguf& gguf, std::string_view key) {
+    constexpr int kMost = 0x7fffffff / 4;
+    const std::int64_t size = in_file(key, [&] { return gguf.at(key).integer(); });
+    if (size < 1 || size > kMost) throw Error(cat(key, " is ", size, ", expected 1 to ", kMost));
+    return int(size);
+}
+
+Config read_config(const Gguf& gguf) {
+    const auto architecture = gguf.at("general.architecture").text();
+    if (architecture != "gpt2")
+        throw Error(cat("is of architecture '", architecture, "', expected 'gpt2'"));
+    Config config;
+    config.n_layer = size_at(gguf, "gpt2.block_count");
+    config.n_head = size_at(gguf, "gpt2.attention.head_count");
+    config.n_embd = size_at(gguf, "gpt2.embedding_length");
+    config.n_inner = size_at(gguf, "gpt2.feed_forward_length");
+    config.n_positions = size_at(gguf, "gpt2.context_length");
+    config.layer_norm_epsilon = float(gguf.at("gpt2.attention.layer_norm_epsilon").real());
+    if (config.n_embd % config.n_head != 0)
+        throw Error(
+            cat("has ", config.n_embd, " channels, no multiple of ", config.n_head, " heads"));
+    const GgufValue* const end = gguf.find("tokenizer.ggml.eos_token_id");
+    if (end) config.eos_token_id = int(std::clamp<std::int64_t>(end->integer(), -1, 0x7fffffff));
+    return config;
+}
+
+Vocabulary read_vocabulary(const Gguf& gguf) {
+    enum { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4 };
+    Vocabulary vocabulary;
+    const auto tokens = gguf.at("tokenizer.ggml.tokens").texts();
+    const GgufValue* const types_value = gguf.find("tokenizer.ggml.token_type");
+    const auto types =
+        types_value ? types_value->integers() : std::vector<std::int64_t>(tokens.size(), kNormal);
+    if (types.size() != tokens.size())
+        throw Error(cat("has ", tokens.size(), " tokens and ", types.size(), " token types"));
+    for (std::size_t id = 0; id < tokens.size(); ++id) {
+        const std::int64_t type = types[id];
+        vocabulary.pieces.push_back(type == kNormal ? from_byte_characters(tokens[id]) : "");
+        if (type == kControl || type == kUnknown || type == kUserDefined)
+            vocabulary.added.push_back({std::string(tokens[id]), int(id), type != kUserDefined});
+    }
+    if (const GgufValue* const merges = gguf.find("tokenizer.ggml.merges"))
+        for (const std::string_view merge : merges->texts()) {
+            const std::size_t space = merge.find(' ', 1);
+            if (space == merge.npos) throw Error(cat("has the merge '", merge, "'"));
+            vocabulary.merges.emplace_back(from_byte_characters(merge.substr(0, space)),
+                                           from_byte_characters(merge.substr(space + 1)));
+        }
+    return vocabulary;
+}
+
+void add_vocabulary(const Gguf& gguf, Checkpoint& checkpoint) {
+    const GgufValue* const model = gguf.find("tokenizer.ggml.model");
+    const GgufValue* const split = gguf.find("tokenizer.ggml.pre");
+    if (!model) return;
+    if (model->text() == "gpt2" && (!split || split->text() == "gpt-2"))
+        checkpoint.vocabulary = read_vocabulary(gguf);
+    else
+        checkpoint.notes.push_back(cat("tokenizer left out: it is of model '", model->text(),
+                                       "' and splits as '", split ? split->text() : "",
+                                       "', not as GPT-2's"));
+}
+
+}  // namespace
+
+Checkpoint read_gguf(File file) {
+    const Gguf gguf = Gguf::read(file.bytes());
+    Checkpoint checkpoint;
+    checkpoint.format = cat("GGUF file, version ", gguf.version);
+    checkpoint.out_by_in = true;
+    checkpoint.config = read_config(gguf);
+    for (const auto& [name, tensor] : gguf.tensors)
+        add_tensor(checkpoint, gpt2_name(name),
+                   {std::string(tensor.type->name), tensor.type->kept_as, tensor.shape,
+                    [type = tensor.type, bytes = tensor.bytes] { return decode(*type, bytes); }});
+    add_vocabulary(gguf, checkpoint);
+    checkpoint.files.push_back(std::move(file));
+    return checkpoint;
+}
+
+}  // namespace convert

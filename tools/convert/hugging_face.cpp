@@ -1,0 +1,65 @@
+#include "tools/convert/hugging_face.h"
+#include <filesystem>
+#include "model/folder.h"
+#include "tools/convert/torch_file.h"
+
+namespace convert {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
+                                    "pytorch_model.bin", "pytorch_model.bin.index.json"};
+std::string find_weights(const Folder& folder) {
+    for (const char* file : kWeights)
+        if (folder.has(file)) return file;
+    throw Error(cat("holds none of ", kWeights[0], ", ", kWeights[1], ", ", kWeights[2], ", ",
+                    kWeights[3]));
+}
+
+void add_safetensors(File file, Checkpoint& checkpoint) {
+    SafeTensors tensors = SafeTensors::open(std::move(file));
+    for (const SafeTensors::Entry& entry : tensors.entries()) {
+        const auto type = number_type(entry.dtype);
+        StoredTensor tensor{entry.dtype, type, entry.shape, {}};
+        if (type) tensor.values = [=, bytes = entry.bytes] { return read_numbers(*type, bytes); };
+        add_tensor(checkpoint, entry.name, std::move(tensor));
+    }
+    checkpoint.files.push_back(std::move(tensors).release());
+}
+
+void add_torch(File file, Checkpoint& checkpoint) {
+    in_file(file.name(), [&] {
+        const TorchFile torch(file);
+        add_tensors(torch, torch.root(), checkpoint);
+    });
+    checkpoint.files.push_back(std::move(file));
+}
+
+}  // namespace
+
+Checkpoint read_hugging_face(const std::string& path) {
+    const bool is_folder = fs::is_directory(path);
+    const fs::path parent = is_folder ? fs::path(path) : fs::path(path).parent_path();
+    const Folder folder = Folder::at(parent.empty() ? "." : parent.string());
+    const std::string first = is_folder ? find_weights(folder) : fs::path(path).filename().string();
+    Checkpoint checkpoint;
+    checkpoint.config = read_config(folder.open("config.json"));
+    const bool sharded = first.ends_with(".index.json");
+    const auto files = sharded ? shard_files(folder, first) : std::vector{first};
+    for (const std::string& name : files) {
+        File file = folder.open(name);
+        if (TorchFile::is_one(file.text()))
+            add_torch(std::move(file), checkpoint);
+        else
+            add_safetensors(std::move(file), checkpoint);
+    }
+    checkpoint.format =
+        cat("Hugging Face folder, ", first, sharded ? cat(" of ", files.size(), " files") : "");
+    for (const char* file : {"config.json", "generation_config.json"})
+        if (folder.has(file)) checkpoint.companions.push_back((parent / file).string());
+    add_tokenizer_files(checkpoint, parent.string());
+    return checkpoint;
+}
+
+}  // namespace convert
