@@ -7,10 +7,10 @@
 #include "base/file.h"
 #include "base/threads.h"
 #include "commands/interrupt.h"
+#include "kernels/limits.h"
 #include "tools/train/bpe.h"
 #include "tools/train/checkpoint.h"
 #include "tools/train/export.h"
-#include "tools/train/peak.h"
 #include "tools/train/trainer.h"
 
 namespace {
@@ -31,7 +31,7 @@ public:
     Progress(const Settings& settings, std::size_t parameters)
         : settings_(settings),
           flop_per_step_(6.0 * double(parameters) * settings.batch * settings.shape.T),
-          peak_(multiply_add_peak(settings.threads)) {}
+          peak_(multiply_add_rate(settings.threads)) {}
 
     double peak() const { return peak_; }
     void step_took(double seconds) { seconds_ += seconds, ++steps_; }
