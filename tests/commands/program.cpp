@@ -71,6 +71,11 @@ Outcome shell(const std::string& line) {
     return run({"sh", "-c", "GPT=" BUILD "/gpt TRAIN=" BUILD "/train; " + line}, "");
 }
 
+Outcome interrupt_once_written(const std::string& file, const std::string& line) {
+    return shell("(" + line + ") & while kill -0 $! && ! [ -s " + file +
+                 " ]; do sleep 0.02; done; kill -INT $!; wait $!");
+}
+
 Outcome gpt_in_terminal(const std::vector<std::string>& words) {
     const int ours = ::posix_openpt(O_RDWR | O_NOCTTY);
     REQUIRE(ours >= 0);

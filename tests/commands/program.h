@@ -13,6 +13,8 @@ struct Outcome {
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");
 // A line for the shell, in which $GPT is the program and $TRAIN the trainer.
 Outcome shell(const std::string& line);
+// A line for the shell, sent Ctrl-C as soon as there is something in the file that it writes to.
+Outcome interrupt_once_written(const std::string& file, const std::string& line);
 // gpt WORDS in a terminal of its own, which shows both streams: all of it in `out`.
 Outcome gpt_in_terminal(const std::vector<std::string>& words);
 
