@@ -10,6 +10,7 @@
 #include "commands/session.h"
 #include "commands/terminal.h"
 #include "formats/json.h"
+#include "kernels/linear.h"
 #include "model/causal_mix.h"
 #include "model/reference.h"
 
@@ -19,7 +20,8 @@ constexpr std::string_view kNotes =
     "Row t of a matrix W says how position t mixes itself and earlier positions:\n"
     "y = W v. Three of the four make a plain mean, by a loop, by a triangle of ones,\n"
     "by a mask and softmax; the fourth asks the queries and keys of a head of the\n"
-    "model. The times are those of plain loops.\n"
+    "model. The times are those of plain loops, and of the product W v alone by the\n"
+    "kernel of the fast path: a matrix can be handed to it, a loop can't.\n"
     "\n"
     "--json prints a line for each mix: {\"mix\":\"…\",\"W\":[[…],…],\"y\":[[…],…]}.\n"
     "\n"
@@ -49,16 +51,26 @@ HeadInput random_head(int T, int D) {
     return input;
 }
 
-double milliseconds(CausalMix mix, const HeadInput& input) {
+// The least of three tries.
+template <typename Work>
+double milliseconds(Work work) {
     using Clock = std::chrono::steady_clock;
     double best = INFINITY;
     for (int i = 0; i < 3; ++i) {
         const auto start = Clock::now();
-        const Tensor y = mix(input);
+        work();
         best =
             std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
     }
     return best;
+}
+
+// y = W v by the fast path's kernel, v packed anew as it comes.
+void fast_product(Tensor& y, const Tensor& W, const Tensor& v, Workspace& workspace) {
+    const int T = v.shape[0], D = v.shape[1];
+    PackedMatrix packed(T, D, PackedType::f32);
+    pack(packed, ConstMatrix{v.data.data(), T, D, D}, false);
+    linear({y.data.data(), T, D, D}, {W.data.data(), T, T, T}, packed, nullptr, workspace);
 }
 
 double largest_difference(const Tensor& a, const Tensor& b) {
@@ -119,12 +131,17 @@ void print_mixes(const std::vector<std::string>& labels, const HeadInput& head) 
 void print_times(int T, int D) {
     const HeadInput head = random_head(T, D);
     print(form("\nTime for T = %d, D = %d, in plain loops on one thread\n", T, D));
-    const double loop = milliseconds(loop_mean, head);
-    for (const NamedMix& named : kCausalMixes) {
-        const double time = milliseconds(named.mix, head);
-        print(cat("  ", fit(named.name, 18),
-                  form("%9.3f ms   %6.2f of the loop\n", time, time / loop)));
-    }
+    const double loop = milliseconds([&] { loop_mean(head); });
+    const auto row = [loop](std::string_view name, double time) {
+        print(cat("  ", fit(name, 18), form("%9.3f ms   %6.2f of the loop\n", time, time / loop)));
+    };
+    for (const NamedMix& named : kCausalMixes)
+        row(named.name, milliseconds([&] { named.mix(head); }));
+    const Tensor W = matrix_of(triangle_mean, head);
+    Tensor y({T, D});
+    Workspace workspace;
+    workspace.reserve(T, T);
+    row("W v, fast path", milliseconds([&] { fast_product(y, W, head.v, workspace); }));
 }
 
 void print_matrix_json(const char* name, const Tensor& x) {
