@@ -22,7 +22,7 @@ WERROR ?= 0
 PREFIX ?= /usr/local
 
 # Every processor takes part, unless make is told how many may.
-ifeq ($(findstring -j,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL)$(findstring -j,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
@@ -31,7 +31,7 @@ BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(if $(filter 0,$(OPENMP)),-se
 
 FLAGS_release  := -O2
 FLAGS_debug    := -O0 -g
-FLAGS_sanitize := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 # -ffp-contract=off: a multiply and an add fuse where the source says fma, and nowhere else.
 # GCC 12 sees overlaps where strings are put together (its bug 105651): no -Wrestrict.
@@ -103,8 +103,9 @@ $(BUILD)/tests/%.o: tests/%.cpp
 run: gpt
 	./gpt generate --slide --tokens 300 --seed 1 "ROMEO:"
 
+# Teams of more threads than processors wait for one another asleep: spinning, they take turns.
 test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train
-	$<
+	OMP_WAIT_POLICY=passive $<
 
 test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
 	tests/page/run.sh $^

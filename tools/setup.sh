@@ -2,7 +2,7 @@
 # Installs what the build needs, as far as it is missing, with Debian's or Ubuntu's packages:
 #   tools/setup.sh         a C++ compiler and make
 #   tools/setup.sh test    doctest as well
-#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP, clang-format, Chromium
+#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP and sanitizers, clang-format, Chromium
 set -e
 
 packages=
@@ -24,6 +24,8 @@ case ${1:-} in
         want chromium chromium
         echo '#include <omp.h>' | clang++ -fopenmp -x c++ -fsyntax-only - 2> /dev/null ||
             packages="$packages libomp-dev"
+        ls "$(clang++ -print-resource-dir 2> /dev/null)"/lib/*/libclang_rt.asan* > /dev/null 2>&1 ||
+            packages="$packages libclang-rt-dev"
         want /usr/share/unicode/UnicodeData.txt unicode-data
         ;;
 esac
