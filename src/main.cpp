@@ -5,6 +5,7 @@
 #include <new>
 #include "base/nearest.h"
 #include "commands/commands.h"
+#include "commands/interrupt.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "commands/version.h"
@@ -67,12 +68,15 @@ int run(std::vector<std::string> words) {
     const Command& command = find_command(words[0]);
     words.erase(words.begin());
     Session session(command.name, command.summary, std::move(words));
-    return command.run(session);
+    const int status = command.run(session);
+    session.check_files();
+    return status;
 }
 
 int fail(int status, std::string_view message, std::string_view hint = "") {
-    std::fflush(stdout);  // what there is comes before the word on what is not
-    note(cat("gpt: ", on_one_line(message), hint, "\n"));
+    std::fflush(stdout);            // what there is comes before the word on what is not
+    constexpr int kLongest = 1000;  // columns: names in a file may be of any length
+    note(cat("gpt: ", cut(on_one_line(message), kLongest), hint, "\n"));
     return status;
 }
 
@@ -90,7 +94,8 @@ int main(int argc, char** argv) {
     // A reader who has seen enough ends this program quietly, as it does any other.
     std::signal(SIGPIPE, SIG_DFL);
 #endif
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    catch_cut_files("gpt");
+    const std::vector<std::string> words = begin(argc, argv);
     try {
         const int status = run(words);
         flush();

@@ -1,9 +1,10 @@
 // build/convert IN OUT: makes a Hugging Face folder of a GPT-2 checkpoint of another program.
-#include <cstdio>
 #include <filesystem>
 #include <new>
 #include "base/options.h"
+#include "commands/interrupt.h"
 #include "commands/layout.h"
+#include "commands/terminal.h"
 #include "tools/convert/folder_writer.h"
 #include "tools/convert/read.h"
 
@@ -20,7 +21,7 @@ constexpr const char* kUsage =
     "  a folder             of Hugging Face, to merge its shards or change its number type\n\n";
 
 // A line on stderr, whatever a file's names hold.
-void note(const std::string& text) { std::fprintf(stderr, "%s\n", on_one_line(text).c_str()); }
+void say(const std::string& text) { note(on_one_line(text) + "\n"); }
 
 std::optional<NumberType> read_type(const std::string& text) {
     if (text == "keep") return std::nullopt;
@@ -30,10 +31,10 @@ std::optional<NumberType> read_type(const std::string& text) {
 }
 
 void describe(const Config& config) {
-    note(cat("GPT-2: ", config.n_layer, " layers, ", config.n_head, " heads, ", config.n_embd,
-             " channels, MLP ", config.n_inner, ", ", config.n_positions, " positions, ",
-             config.vocab_size, " tokens, ", name_of(config.activation), ", head ",
-             config.tie_word_embeddings ? "tied" : "of its own"));
+    say(cat("GPT-2: ", config.n_layer, " layers, ", config.n_head, " heads, ", config.n_embd,
+            " channels, MLP ", config.n_inner, ", ", config.n_positions, " positions, ",
+            config.vocab_size, " tokens, ", name_of(config.activation), ", head ",
+            config.tie_word_embeddings ? "tied" : "of its own"));
 }
 
 void describe_folder(const std::string& path) {
@@ -41,43 +42,53 @@ void describe_folder(const std::string& path) {
     for (const auto& entry : std::filesystem::directory_iterator(path))
         files += cat(files.empty() ? "" : ", ", entry.path().filename().string(), " (",
                      entry.file_size(), " bytes)");
-    note(cat(path, ": ", files));
+    say(cat(path, ": ", files));
 }
 
 int run(const std::vector<std::string>& words) {
     std::string dtype = "keep";
     bool help = false;
     Options options;
-    options.add("--dtype", dtype, "number type to store: keep, f32, f16 or bf16");
+    options.add("--dtype TYPE", dtype, "store numbers as f32, f16 or bf16");
     options.add_flag("-h, --help", help, "show this");
     const auto paths = options.parse(words);
     if (help) {
-        std::printf("%s%s", kUsage, options.help().c_str());
+        print(kUsage + options.help());
+        flush();
         return 0;
     }
     const auto type = read_type(dtype);
-    if (paths.size() != 2) throw UsageError("expected IN and OUT");
+    if (paths.size() != 2)
+        throw UsageError(cat("expected IN and OUT, found ", paths.size(), " words"));
 
+    catch_interrupt();
     convert::check_free(paths[1]);
     convert::Checkpoint checkpoint = convert::read_checkpoint(paths[0]);
-    note(cat(paths[0], ": ", checkpoint.format, ", ", checkpoint.tensors.size(), " tensors"));
+    const std::size_t tensors = checkpoint.tensors.size();
     convert::write_folder(paths[1], checkpoint, type);
+    say(cat(paths[0], ": ", checkpoint.format, ", ", tensors, " tensors"));
     describe(checkpoint.config);
-    for (const std::string& text : checkpoint.notes) note(cat("note: ", text));
+    for (const std::string& text : checkpoint.notes) say(cat("note: ", text));
     describe_folder(paths[1]);
     return 0;
 }
 
 int fail(int status, const std::string& message) {
-    note(cat("convert: ", message));
+    if (interrupted()) {
+        say("convert: interrupted; nothing was written");
+        return kInterruptedStatus;
+    }
+    constexpr int kLongest = 1000;  // columns: names in a file may be of any length
+    note(cut(on_one_line(cat("convert: ", message)), kLongest) + "\n");
     return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    catch_cut_files("convert");
     try {
-        return run({argv + std::min(argc, 1), argv + argc});
+        return run(begin(argc, argv));
     } catch (const UsageError& e) {
         return fail(2, cat(e.what(), " (see convert --help)"));
     } catch (const std::bad_alloc&) {

@@ -18,10 +18,12 @@
 
 namespace {
 
+namespace fs = std::filesystem;
+
 std::string reason() { return std::strerror(errno); }
 
 std::vector<std::byte> read_all(const std::string& path) {
-    std::ifstream in(path, std::ios::binary | std::ios::ate);
+    std::ifstream in(fs::path(path), std::ios::binary | std::ios::ate);
     if (!in) throw Error(cat(path, ": cannot be opened: ", reason()));
     const auto size = in.tellg();
     if (size < 0) throw Error(cat(path, ": its size cannot be found"));
@@ -35,17 +37,26 @@ std::vector<std::byte> read_all(const std::string& path) {
 }
 
 #if CAN_MAP
+struct Pages {
+    int file;
+    std::time_t changed;
+    std::span<const std::byte> bytes;
+};
+
 // The file's bytes as pages of memory; nothing where the system refuses.
-std::optional<std::span<const std::byte>> map(const std::string& path) {
+std::optional<Pages> map(const std::string& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) throw Error(cat(path, ": cannot be opened: ", reason()));
     struct stat info {};
     void* pages = MAP_FAILED;
     if (::fstat(file, &info) == 0 && info.st_size > 0)
         pages = ::mmap(nullptr, std::size_t(info.st_size), PROT_READ, MAP_PRIVATE, file, 0);
-    ::close(file);
-    if (pages == MAP_FAILED) return std::nullopt;
-    return std::span(static_cast<const std::byte*>(pages), std::size_t(info.st_size));
+    if (pages == MAP_FAILED) {
+        ::close(file);
+        return std::nullopt;
+    }
+    return Pages{
+        file, info.st_mtime, {static_cast<const std::byte*>(pages), std::size_t(info.st_size)}};
 }
 #endif
 
@@ -53,15 +64,16 @@ std::optional<std::span<const std::byte>> map(const std::string& path) {
 
 File File::open(const std::string& path) {
     std::error_code error;
-    const auto status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status)) throw Error(cat(path, ": no such file"));
-    if (!std::filesystem::is_regular_file(status)) throw Error(cat(path, ": not a regular file"));
+    const auto status = fs::status(path, error);
+    if (!fs::exists(status)) throw Error(cat(path, ": no such file"));
+    if (!fs::is_regular_file(status)) throw Error(cat(path, ": not a regular file"));
     File file;
     file.name_ = path;
 #if CAN_MAP
     if (const auto pages = map(path)) {
-        file.bytes_ = *pages;
-        file.mapped_ = true;
+        file.mapped_ = pages->file;
+        file.changed_ = pages->changed;
+        file.bytes_ = pages->bytes;
         return file;
     }
 #endif
@@ -84,19 +96,31 @@ File& File::operator=(File&& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(owned_, other.owned_);
     std::swap(mapped_, other.mapped_);
+    std::swap(changed_, other.changed_);
     return *this;
 }
 
 File::~File() {
 #if CAN_MAP
-    if (mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    if (mapped_ < 0) return;
+    ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+    ::close(mapped_);
+#endif
+}
+
+void File::check_unchanged() const {
+#if CAN_MAP
+    struct stat info {};
+    if (mapped_ < 0 || ::fstat(mapped_, &info) != 0) return;
+    if (std::size_t(info.st_size) != bytes_.size() || info.st_mtime != changed_)
+        throw Error(cat(name_, ": changed by another program while it was read"));
 #endif
 }
 
 void File::give_back([[maybe_unused]] const std::byte* first,
                      [[maybe_unused]] std::size_t count) const {
 #if CAN_MAP
-    if (!mapped_) return;
+    if (mapped_ < 0) return;
     // Only pages that lie wholly inside the range: their neighbours may still be wanted.
     const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
     const auto start = std::size_t(first - bytes_.data()), end = start + count;
@@ -106,17 +130,27 @@ void File::give_back([[maybe_unused]] const std::byte* first,
 #endif
 }
 
+std::FILE* open_stream(const std::string& path, const char* mode) {
+#if defined(_WIN32)
+    return ::_wfopen(fs::path(path).c_str(), fs::path(mode).c_str());
+#else
+    return std::fopen(path.c_str(), mode);
+#endif
+}
+
 void write_file(const std::string& path, const std::function<void(const Append&)>& write) {
     // A device or a pipe takes what is written to it; putting a file in its place would end it.
     std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    const bool replace =
-        !std::filesystem::exists(status) || std::filesystem::is_regular_file(status);
+    const auto status = fs::status(path, ignored);
+    const bool replace = !fs::exists(status) || fs::is_regular_file(status);
     const std::string draft = replace ? path + ".part" : path;
-    std::FILE* out = std::fopen(draft.c_str(), "wb");
+    std::FILE* out = open_stream(draft, "wb");
     if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
+    const auto discard = [&] {
+        if (replace) fs::remove(draft, ignored);
+    };
     const auto fail = [&](const std::string& why) {
-        if (replace) std::remove(draft.c_str());
+        discard();
         throw Error(cat(path, ": cannot be written: ", why));
     };
     try {
@@ -124,10 +158,16 @@ void write_file(const std::string& path, const std::function<void(const Append&)
             if (std::fwrite(bytes.data(), 1, bytes.size(), out) != bytes.size())
                 throw Error(reason());
         });
-    } catch (const std::exception& e) {
+    } catch (const Error& e) {
         std::fclose(out);
         fail(e.what());
+    } catch (...) {  // of which main knows what to say
+        std::fclose(out);
+        discard();
+        throw;
     }
     if (std::fclose(out) != 0) fail(reason());
-    if (replace && std::rename(draft.c_str(), path.c_str()) != 0) fail(reason());
+    std::error_code error;
+    if (replace) fs::rename(draft, path, error);
+    if (error) fail(error.message());
 }

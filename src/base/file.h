@@ -2,6 +2,8 @@
 // or not at all.
 #pragma once
 #include <cstddef>
+#include <cstdio>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <span>
@@ -27,6 +29,10 @@ public:
         return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
     }
 
+    // Throws Error where another program has cut or rewritten the file since it was opened: what
+    // was read of it may be anything. (The part that was cut off raises SIGBUS when read.)
+    void check_unchanged() const;
+
     // Tells the system that these bytes will not be needed again soon: mapped pages leave memory,
     // and come back from the file when read.
     void give_back(const std::byte* first, std::size_t count) const;
@@ -37,8 +43,12 @@ private:
     std::string name_;
     std::span<const std::byte> bytes_;
     std::vector<std::byte> owned_;  // where mapping was refused
-    bool mapped_ = false;
+    int mapped_ = -1;               // the open file, where it is mapped
+    std::time_t changed_ = 0;       // when it was written last
 };
+
+// std::fopen for a path in UTF-8, as all paths are here, whatever the system's own encoding.
+std::FILE* open_stream(const std::string& path, const char* mode);
 
 // Calls write(append) and puts what it appends at `path`: complete, or not at all, whatever goes
 // wrong.

@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <latch>
 #include <set>
 #include <thread>
+#include <vector>
+#include "base/error.h"
 #if defined(_OPENMP)
 #include <omp.h>
 #endif
@@ -78,6 +81,21 @@ int default_threads(const std::string& root) {
     const double limit = granted_by_groups(root);
     if (limit > 0) cores = std::min(cores, int(limit));
     return std::max(cores, 1);
+}
+
+void check_threads(int count) {
+    std::latch end(1);
+    std::vector<std::jthread> team;
+    std::string why;
+    try {
+        while (int(team.size()) + 1 < count) team.emplace_back([&end] { end.wait(); });
+    } catch (const std::exception& e) {
+        why = e.what();
+    }
+    end.count_down();
+    if (!why.empty())
+        throw Error(cat("only ", team.size() + 1, " of ", count, " threads can be started (", why,
+                        "); -t asks for fewer"));
 }
 
 int team_size() {

@@ -1,11 +1,20 @@
 // Teams of threads. A caller opens one with `#pragma omp parallel num_threads(n)`; inside, kernels
 // share their outermost loop. Outside a team, and without OpenMP, every kernel runs alone.
+//
+// Why threads cannot race here. Work is shared, by `omp for` or my_share, over what it writes, so
+// that each element has one writer, and no sum is shared. Between what writes and what reads it, by
+// whatever thread, stands a barrier: the one that ends `omp for` and `omp single`, or, after
+// my_share and nowait, an `omp barrier` in the code before the kernel returns. Scratch memory that
+// differs between threads lies apart by team_member(). All else that a team shares is only read.
 #pragma once
 #include <string>
 
 // The physical cores that this process may use: its affinity and its control group's limits
 // counted, siblings of one core counted once. At least 1. Files are looked for under `root`.
 int default_threads(const std::string& root = "");
+
+// Throws Error where the system does not start so many threads. OpenMP would end the program.
+void check_threads(int count);
 
 int team_size();    // threads in the running team; 1 outside one
 int team_member();  // which of them this is, from 0 on

@@ -6,14 +6,14 @@
 #include <cstring>
 #include <memory>
 #include "base/error.h"
+#include "base/file.h"
 #include "commands/layout.h"
 
 std::string read_bytes(const std::string& path) {
     const bool standard = path == "-";
     const std::string name = standard ? "standard input" : path;
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
-        standard ? nullptr : std::fopen(path.c_str(), "rb"),
-        [](std::FILE* f) { return std::fclose(f); });
+        standard ? nullptr : open_stream(path, "rb"), [](std::FILE* f) { return std::fclose(f); });
     std::FILE* in = standard ? stdin : opened.get();
     if (!in) throw Error(cat(name, ": cannot be opened: ", std::strerror(errno)));
     std::string bytes;

@@ -4,3 +4,9 @@
 // From now on the first Ctrl-C is only noted; a second one ends the program at once.
 void catch_interrupt();
 bool interrupted();
+// The status of a program that Ctrl-C has ended, as shells have it.
+constexpr int kInterruptedStatus = 130;
+
+// Where another program cuts a file that is mapped, reading the rest of it shall end `program` with
+// a line on stderr and status 1: the system would end it without a word.
+void catch_cut_files(const char* program);

@@ -101,6 +101,11 @@ void Session::collect_warnings() {
     }
 }
 
+void Session::check_files() const {
+    if (!weights_) return;
+    for (const File& file : weights_->files) file.check_unchanged();
+}
+
 Transformer Session::transformer() {
     weights();
     Transformer model(std::move(*weights_), weight_type(), threads());

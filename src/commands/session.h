@@ -33,6 +33,8 @@ public:
     const Config& config();
     const Weights& weights();  // the first time its warnings go to stderr
     const std::vector<std::string>& warnings() const { return warnings_; }
+    // Refuses a file of weights that has changed since it was opened.
+    void check_files() const;
     // The fast path over the weights, held as --dtype says. Takes them: weights() reads them anew.
     Transformer transformer();
     // The same on so many threads, over weights of its own.

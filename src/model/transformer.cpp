@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <utility>
+#include "base/threads.h"
 #include "kernels/linear.h"
 #include "kernels/pointwise.h"
 
@@ -66,6 +67,7 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
       wpe_(widen(weights.wpe)),
       h_(weights.h.size()),
       ln_f_(std::move(weights.ln_f)) {
+    check_threads(threads);
     Packing packing(type, weights.files);
     packing.add(wte_, weights.wte, true);
     if (!weights.tied()) packing.add(lm_head_.emplace(), weights.lm_head, true);
@@ -83,6 +85,7 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
         h_[l].ln_2 = std::move(from.ln_2);
     }
     packing.run(threads);
+    for (const File& file : weights.files) file.check_unchanged();
     weight_bytes_ = packing.bytes();
     multiply_adds_ = packing.elements();
 }

@@ -24,10 +24,11 @@ enum class Positions { all, last };
 class Transformer {
 public:
     // Packs every matrix as `type`, or as the file holds it where there is none, in parallel,
-    // giving the file's pages back.
+    // giving the file's pages back. Refuses a file that changes meanwhile.
     Transformer(Weights weights, std::optional<PackedType> type, int threads);
 
     const Config& config() const { return config_; }
+    int threads() const { return threads_; }
     std::size_t weight_bytes() const { return weight_bytes_; }  // as held
     // The matrices that a position is multiplied with, the head's last.
     std::vector<const PackedMatrix*> products() const;

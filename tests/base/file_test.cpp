@@ -48,6 +48,22 @@ TEST_CASE("pages given back are read again from the file") {
     CHECK(file.text() == text);
 }
 
+TEST_CASE("a file that another program cuts is noticed") {
+    ScratchFolder scratch;
+    std::ofstream(scratch.path("big")) << std::string(100000, 'x');
+    File file = File::open(scratch.path("big"));
+    CHECK_NOTHROW(file.check_unchanged());
+    std::filesystem::resize_file(scratch.path("big"), 99999);
+    CHECK_THROWS_WITH_AS(
+        file.check_unchanged(),
+        (scratch.path("big") + ": changed by another program while it was read").c_str(), Error);
+    std::filesystem::remove(scratch.path("big"));
+    std::ofstream(scratch.path("big")) << "another";
+    file = File::open(scratch.path("big"));
+    std::filesystem::remove(scratch.path("big"));  // the old bytes stay for who has them open
+    CHECK_NOTHROW(file.check_unchanged());
+}
+
 TEST_CASE("a file is written whole") {
     ScratchFolder scratch;
     write_file(scratch.path("out"), [](const Append& append) {

@@ -24,6 +24,11 @@ void put_processors(const ScratchFolder& root, const std::function<std::string(i
 
 }  // namespace
 
+TEST_CASE("threads that can be started are, and others are refused by their number") {
+    CHECK_NOTHROW(check_threads(1));
+    CHECK_NOTHROW(check_threads(16));
+}
+
 TEST_CASE("there is at least one thread by default, also where the system says nothing") {
     CHECK(default_threads() >= 1);
     ScratchFolder root;

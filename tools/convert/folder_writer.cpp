@@ -2,6 +2,7 @@
 #include <charconv>
 #include <filesystem>
 #include <span>
+#include "commands/interrupt.h"
 #include "formats/json.h"
 #include "model/tokenizer_files.h"
 #include "model/weights.h"
@@ -73,8 +74,10 @@ public:
     explicit Draft(const std::string& path)
         : path_(fs::path(path + "/").lexically_normal().parent_path()),
           draft_(path_.string() + ".part") {
+        if (fs::exists(draft_))
+            throw Error(cat(draft_.string(), ": is there already, perhaps of a conversion that ",
+                            "was killed; it has to be removed first"));
         std::error_code error;
-        fs::remove_all(draft_, error);
         fs::create_directories(draft_, error);
         check(error);
     }
@@ -106,6 +109,20 @@ private:
     fs::path path_, draft_;
 };
 
+// Whether the folder can be read. What is wrong lies in the checkpoint, so its name stands there.
+void read_back(const std::string& folder, Checkpoint& checkpoint) {
+    try {
+        const Folder written = Folder::at(folder);
+        for (const std::string& warning : load_weights(written).warnings)
+            checkpoint.notes.push_back(warning);
+        if (checkpoint.vocabulary) load_tokenizer(written);
+    } catch (const Error& e) {
+        std::string what = e.what();
+        if (what.starts_with(folder)) what.erase(0, folder.size() + 1);
+        throw Error(cat(checkpoint.name, ": gives a folder that cannot be read: ", what));
+    }
+}
+
 }  // namespace
 
 void check_free(const std::string& path) {
@@ -116,7 +133,12 @@ void check_free(const std::string& path) {
 
 void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional<NumberType> type) {
     check_free(path);
-    const auto tensors = gpt2_tensors(checkpoint, type);
+    auto tensors = gpt2_tensors(checkpoint, type);
+    for (TensorSource& tensor : tensors)
+        tensor.values = [values = std::move(tensor.values)] {
+            if (interrupted()) throw Error("interrupted");
+            return values();
+        };
     const Draft draft(path);
     for (const std::string& file : checkpoint.companions) draft.copy(file);
     if (!fs::exists(draft.path() / "config.json"))
@@ -124,10 +146,8 @@ void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional
     if (checkpoint.vocabulary) write_tokenizer(draft.path(), checkpoint);
     write_safetensors((draft.path() / "model.safetensors").string(), tensors);
 
-    const Folder written = Folder::at(draft.path().string());
-    const Weights weights = load_weights(written);
-    for (const std::string& warning : weights.warnings) checkpoint.notes.push_back(warning);
-    if (checkpoint.vocabulary) load_tokenizer(written);
+    for (const File& file : checkpoint.files) file.check_unchanged();
+    read_back(draft.path().string(), checkpoint);
     draft.publish();
 }
 

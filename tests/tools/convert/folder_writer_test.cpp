@@ -18,6 +18,15 @@ TEST_CASE("only a new or empty folder is written to") {
     CHECK_FALSE(std::filesystem::exists(scratch.path("new.part")));
 }
 
+TEST_CASE("a folder named like the draft is not touched") {
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+    std::filesystem::create_directory(scratch.path("out.part"));
+    write_text(scratch.path("out.part/mine"), "");
+    CHECK_THROWS_AS(convert_to(scratch.path("ckpt.pt"), scratch.path("out")), Error);
+    CHECK(std::filesystem::exists(scratch.path("out.part/mine")));
+}
+
 TEST_CASE("a folder that cannot be written whole is not there at all") {
     ScratchFolder scratch;
     write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));

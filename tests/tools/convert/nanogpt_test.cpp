@@ -62,6 +62,14 @@ TEST_CASE("whole words of meta.pkl decode, and a vocabulary beyond the model's i
     CHECK_FALSE(load_tokenizer(convert_to(scratch.path(), scratch.path("without"))));
 }
 
+TEST_CASE("a vocabulary that has a piece twice is refused in the checkpoint's name") {
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+    write_text(scratch.path("meta.pkl"), foreign::meta_pickle({"a", "b", "a"}));
+    CHECK(conversion_error(scratch, scratch.path("ckpt.pt"))
+              .starts_with("ckpt.pt: gives a folder that cannot be read: vocab.json"));
+}
+
 TEST_CASE("meta.pkl may list its pieces, or map them to ids") {
     using namespace foreign::pickle;
     const auto pieces = [](const std::string& value) {
