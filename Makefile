@@ -3,22 +3,27 @@
 # make test         build and run every quick test
 # make test-page    drive the page of `gpt explain` in Chromium, where it is installed
 # make sanitize     the same tests under AddressSanitizer and UndefinedBehaviorSanitizer
-# make tools        build/train and the other programs of tools/
+# make tools        build/train, build/convert and the other programs of tools/
+# make fuzz         a minute of mutated input for each reader, under clang's libFuzzer
+# make portability  the tests with other compilers, settings and processors, as far as they are here
 # make check        folders include only downwards, each source has its test, clang-format agrees
 # make install      copy gpt to $(DESTDIR)$(PREFIX)/bin
 # make clean        remove everything built
 #
 # ARCH=native       processor to build for: native, x86-64-v4 (AVX-512), x86-64-v3 (AVX2), x86-64, ...
 # OPENMP=1          0 builds for one thread, without OpenMP
-# MODE=release      or sanitize, debug
+# MODE=release      or sanitize, debug, fuzz
 # CXX=g++           or clang++
 # WERROR=0          1 makes warnings errors
+# RUN=              what runs a program built for another machine, such as qemu-s390x
+# FUZZ_SECONDS=60   how long make fuzz takes for each reader
 
 CXX    := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 ARCH   ?= native
 OPENMP ?= 1
 MODE   ?= release
 WERROR ?= 0
+FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
 
 # Every processor takes part, unless make is told how many may.
@@ -30,8 +35,9 @@ endif
 BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(if $(filter 0,$(OPENMP)),-serial)
 
 FLAGS_release  := -O2
-FLAGS_debug    := -O0 -g
+FLAGS_debug    := -O0 -g -D_GLIBCXX_ASSERTIONS
 FLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_fuzz     := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 
 # -ffp-contract=off: a multiply and an add fuse where the source says fma, and nowhere else.
 # GCC 12 sees overlaps where strings are put together (its bug 105651): no -Wrestrict.
@@ -39,17 +45,20 @@ CXXFLAGS := -std=c++20 -Wall -Wextra -Wshadow -ffp-contract=off $(FLAGS_$(MODE))
             $(if $(findstring clang,$(CXX)),,-Wno-restrict) $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 0,$(OPENMP)),-Wno-unknown-pragmas,-fopenmp)
 MACHINE  := $(if $(ARCH),-march=$(ARCH))
+# A program for another machine brings its libraries along.
+LDFLAGS  := $(if $(RUN),-static)
 
 SOURCES := $(filter-out src/main.cpp,$(shell find src -name '*.cpp'))
 TOOLS   := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
 PARTS   := $(shell find tools -mindepth 2 -name '*.cpp')
-TESTS   := $(shell find tests -name '*.cpp' -not -path 'tests/fuzz/*' -not -path 'tests/page/*')
+TESTS   := $(shell find tests -name '*.cpp' -not -path tests/fuzz/driver.cpp -not -path 'tests/page/*')
+READERS := json safetensors model tokenizer vocabulary text torch meta llmc llmc_tokenizer gguf
 OBJECTS := $(SOURCES:%.cpp=$(BUILD)/%.o)
 
 # V=1 shows the commands.
 COMPILE = @mkdir -p $(@D); $(if $(V),set -x,echo compiling $<); \
           $(CXX) $(CXXFLAGS) $(MACHINE) -Isrc -MMD -MP -c $< -o $@
-LINK    = @$(if $(V),set -x,echo linking $@); $(CXX) $(CXXFLAGS) $^ -o $@
+LINK    = @$(if $(V),set -x,echo linking $@); $(CXX) $(CXXFLAGS) $^ $(LDFLAGS) -o $@
 
 all: gpt
 
@@ -98,14 +107,27 @@ $(BUILD)/src/commands/explain/page.o: $(PAGE)
 
 # Tests need no speed of their own, and compile faster without it.
 $(BUILD)/tests/%.o: tests/%.cpp
-	$(COMPILE) -O1 -I. -DBUILD='"$(BUILD)"'
+	$(COMPILE) -O1 -I. -DBUILD='"$(BUILD)"' -DRUN='"$(RUN)"'
+
+$(READERS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/driver.cpp $(BUILD)/tests/fuzz/targets.o \
+        $(patsubst %.cpp,$(BUILD)/%.o,$(filter tools/convert/%,$(PARTS))) $(OBJECTS)
+	@mkdir -p $(@D)
+	$(LINK) -I. -Isrc -DTARGET='"$*"' -fsanitize=fuzzer
+
+# No single allocation may be a thousand times the longest input.
+$(READERS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
+	@mkdir -p build/corpus/$*
+	$< --seeds build/corpus/$*
+	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=16 \
+	    -max_len=16384 -verbosity=0 -print_final_stats=1 -artifact_prefix=build/corpus/$*- \
+	    build/corpus/$* $(wildcard tests/fuzz/found/$*)
 
 run: gpt
 	./gpt generate --slide --tokens 300 --seed 1 "ROMEO:"
 
 # Teams of more threads than processors wait for one another asleep: spinning, they take turns.
-test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train
-	OMP_WAIT_POLICY=passive $<
+test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train $(BUILD)/convert
+	OMP_WAIT_POLICY=passive $(RUN) $<
 
 test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
 	tests/page/run.sh $^
@@ -116,6 +138,12 @@ $(BUILD)/tests/page/models: $(BUILD)/tests/page/models.o $(OBJECTS)
 sanitize:
 	$(MAKE) MODE=sanitize test
 
+fuzz:
+	$(MAKE) MODE=fuzz CXX=clang++ OPENMP=0 $(READERS:%=fuzz-%)
+
+portability:
+	tools/portability.sh
+
 check:
 	tools/check_layers.sh
 
@@ -125,5 +153,5 @@ install: gpt
 clean:
 	rm -rf build gpt
 
-.PHONY: all run test test-page sanitize tools check install clean
+.PHONY: all run test test-page sanitize tools fuzz portability check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)

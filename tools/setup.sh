@@ -2,7 +2,9 @@
 # Installs what the build needs, as far as it is missing, with Debian's or Ubuntu's packages:
 #   tools/setup.sh         a C++ compiler and make
 #   tools/setup.sh test    doctest as well
-#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP and sanitizers, clang-format, Chromium
+#   tools/setup.sh all     and what .ci/run and make check use: clang, its OpenMP and sanitizers,
+#                          clang-format, Chromium
+#   tools/setup.sh portability   and what make portability uses: other machines, emulated
 set -e
 
 packages=
@@ -15,10 +17,10 @@ want() {  # want COMMAND-OR-FILE PACKAGE...
 want make make
 want g++ g++
 case ${1:-} in
-    test | all) want /usr/include/doctest/doctest.h doctest-dev ;;
+    test | all | portability) want /usr/include/doctest/doctest.h doctest-dev ;;
 esac
 case ${1:-} in
-    all)
+    all | portability)
         want clang++ clang
         want clang-format clang-format
         want chromium chromium
@@ -27,6 +29,14 @@ case ${1:-} in
         ls "$(clang++ -print-resource-dir 2> /dev/null)"/lib/*/libclang_rt.asan* > /dev/null 2>&1 ||
             packages="$packages libclang-rt-dev"
         want /usr/share/unicode/UnicodeData.txt unicode-data
+        ;;
+esac
+case ${1:-} in
+    portability)
+        want qemu-s390x qemu-user
+        for machine in aarch64 s390x; do want $machine-linux-gnu-g++ g++-$machine-linux-gnu; done
+        want x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
+        want wine wine wine64
         ;;
 esac
 

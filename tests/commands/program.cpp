@@ -55,8 +55,10 @@ Outcome run(std::vector<std::string> words, std::string_view input) {
     return {status, contents(out.get()), contents(err.get())};
 }
 
+// What runs a program of another machine stands before it.
 std::vector<std::string> program_and(const std::vector<std::string>& words) {
     std::vector<std::string> all = {BUILD "/gpt"};
+    if (*RUN) all.insert(all.begin(), RUN);
     all.insert(all.end(), words.begin(), words.end());
     return all;
 }
@@ -68,7 +70,11 @@ Outcome gpt(const std::vector<std::string>& words, std::string_view input) {
 }
 
 Outcome shell(const std::string& line) {
-    return run({"sh", "-c", "GPT=" BUILD "/gpt TRAIN=" BUILD "/train; " + line}, "");
+    std::string programs;
+    for (const auto& [name, program] :
+         {std::pair("GPT", "gpt"), std::pair("TRAIN", "train"), std::pair("CONVERT", "convert")})
+        programs += std::string(name) + "='" RUN " " BUILD "/" + program + "'; ";
+    return run({"sh", "-c", programs + line}, "");
 }
 
 Outcome interrupt_once_written(const std::string& file, const std::string& line) {

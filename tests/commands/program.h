@@ -11,7 +11,7 @@ struct Outcome {
 
 // gpt WORDS, with `input` on standard input.
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");
-// A line for the shell, in which $GPT is the program and $TRAIN the trainer.
+// A line for the shell, in which $GPT is the program, $TRAIN and $CONVERT are the tools.
 Outcome shell(const std::string& line);
 // A line for the shell, sent Ctrl-C as soon as there is something in the file that it writes to.
 Outcome interrupt_once_written(const std::string& file, const std::string& line);

@@ -1,0 +1,90 @@
+// What goes wrong around the program: memory, disks, and files that others change.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <filesystem>
+#include "base/file.h"
+#include "commands/interrupt.h"
+#include "tests/commands/program.h"
+#include "tests/support.h"
+#include "tests/tools/convert/foreign_formats.h"
+
+#if defined(__has_feature)
+#define CLANG_SANITIZES __has_feature(address_sanitizer)
+#else
+#define CLANG_SANITIZES 0
+#endif
+
+namespace {
+
+// A sanitizer and an emulator need more address space than there is.
+constexpr bool kMayLimitMemory = !*RUN && !CLANG_SANITIZES
+#if defined(__SANITIZE_ADDRESS__)
+                                 && false
+#endif
+    ;
+
+std::size_t files_in(const ScratchFolder& folder) {
+    return std::size_t(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
+}
+
+}  // namespace
+
+TEST_CASE("with too little memory or room for threads the program works, or says why in a line") {
+    if (!kMayLimitMemory) return skip("too little memory: not under a sanitizer or an emulator");
+    for (const char* words : {"generate -n 5 --seed 1 a", "score abc", "check", "info"})
+        for (const int kilobytes : {20000, 30000, 60000, 120000, 240000}) {
+            const Outcome outcome =
+                shell(cat("ulimit -v ", kilobytes, "; $GPT ", words, " -t 4 > /dev/null"));
+            CAPTURE(words);
+            CAPTURE(kilobytes);
+            if (outcome.status == 0) continue;
+            CHECK(outcome.status == 1);
+            CHECK(lines_of(outcome.err).back().starts_with("gpt: "));
+        }
+    CHECK(failed_with(shell("ulimit -v 100000; $GPT score abc -t 1024"), 1,
+                      "of 1024 threads can be started"));
+}
+
+TEST_CASE("on a full disk nothing stands under the final name, nor beside it") {
+    const ScratchFolder folder;
+    write_text(folder.path("m.bin"), foreign::llmc({.n_embd = 64, .n_inner = 256}));
+    const std::string full = "trap '' XFSZ; ulimit -f 8; ";
+    for (const char* option : {"--npy", "--dump"})
+        CHECK(failed_with(shell(cat(full, "$GPT logits --json ", option, " ", folder.path("out"),
+                                    " 'a text that is long enough' > /dev/null")),
+                          1, "out: cannot be written: File too large"));
+    const std::string convert = cat(full, "$CONVERT ", folder.path("m.bin "), folder.path("out"));
+    CHECK(failed_with(shell(convert), 1, "cannot be written: File too large", "convert"));
+    CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("what cannot be written to is refused in a line") {
+    const ScratchFolder folder;
+    write_text(folder.path("m.bin"), foreign::llmc({}));
+    const std::string within = folder.path("m.bin/out");
+    CHECK(failed_with(gpt({"logits", "--npy", within, "text"}), 1, within + ": cannot be written"));
+    CHECK(failed_with(shell(cat("$CONVERT ", folder.path("m.bin "), within)), 1,
+                      within + ": cannot be written", "convert"));
+    CHECK(failed_with(shell("$CONVERT"), 2, "expected IN and OUT, found 0 words", "convert"));
+    CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("reading what was cut off a file ends the program with a line") {
+    const ScratchFolder folder;
+    write_text(folder.path("big"), std::string(100000, 'x'));
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::freopen(folder.path("err").c_str(), "w", stderr);
+        catch_cut_files("gpt");
+        const File file = File::open(folder.path("big"));
+        std::filesystem::resize_file(folder.path("big"), 10);
+        ::_exit(file.text()[99999] == 'x' ? 2 : 3);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 1);
+    CHECK(File::open(folder.path("err")).text() ==
+          "gpt: a file was cut by another program while it was read\n");
+}

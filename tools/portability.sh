@@ -1,0 +1,49 @@
+#!/bin/sh
+# The tests with other compilers, settings and processors. Runs those whose tools are installed, and
+# names those that it skips; `tools/setup.sh portability` installs them all.
+cd "$(dirname "$0")/.." || exit 1
+failed=0
+
+has() {  # has NAME TOOL...
+    name=$1
+    shift
+    for tool; do
+        command -v "$tool" > /dev/null && continue
+        echo "skipped: $name, as there is no $tool"
+        return 1
+    done
+    echo "== $name"
+}
+fail() {
+    echo "FAILED: $name"
+    failed=1
+}
+
+has "one thread, without OpenMP" g++ && { make OPENMP=0 test || fail; }
+has "-O0 and the library's own assertions" g++ && { make MODE=debug test || fail; }
+has "clang with its OpenMP" clang++ && { make CXX=clang++ test || fail; }
+for machine in aarch64 s390x; do
+    compiler=$machine-linux-gnu-g++
+    has "$machine, emulated" $compiler qemu-$machine &&
+        { make CXX=$compiler ARCH= RUN=qemu-$machine test || fail; }
+done
+
+# No vectors wider than 16 bytes there: GCC does not align Windows' stacks for them (its bug 54412).
+compiler=x86_64-w64-mingw32-g++-posix
+program=build/release-$compiler-x86-64/gpt
+same_under_wine() {  # same_under_wine GPT-ARGUMENTS: as under this system
+    expected=$(./gpt "$@" 2> /dev/null) && found=$(WINEDEBUG=-all wine $program.exe "$@" 2> /dev/null) &&
+        [ -n "$found" ] && [ "$found" = "$expected" ] && return
+    echo "gpt $*: expected '$expected', found '$found'"
+    return 1
+}
+if has "Windows, under Wine" $compiler wine; then
+    folder="build/модель é"
+    rm -rf "$folder"
+    make all && make CXX=$compiler ARCH=x86-64 RUN=wine $program && cp -r weights/shakespeare-char "$folder" &&
+        same_under_wine generate -n 20 --temperature 0 "ROMEO:" &&
+        same_under_wine tokenize --json "a 'quoted\" word \\" &&
+        same_under_wine generate -n 20 --temperature 0 -m "$folder" "JULIET:" || fail
+    rm -rf "$folder"
+fi
+exit $failed
