@@ -22,7 +22,7 @@ public:
 
     // A line for the shell, run in this folder.
     std::string line(const std::string& words) const {
-        return "TRAIN=$(realpath $TRAIN); cd " + path() + "; exec " + words;
+        return "TRAIN=\"${TRAIN% *} $(realpath ${TRAIN##* })\"; cd " + path() + "; exec " + words;
     }
     Outcome train(const std::string& words) const { return shell(line(words)); }
 
