@@ -64,17 +64,20 @@ float Q8::at(const std::byte* group, int k, int c) {
 
 namespace {
 
-// A line minimum + scale n through a group's weights, for some columns.
+// One group of some columns.
+using Group = Vec[kGroup];
+
+// A line minimum + scale n through a group's weights.
 struct Line {
     Vec scale{}, minimum{}, inverse{};  // inverse of the scale, 0 where that is 0
 
     Line() = default;
     Line(Vec s, Vec m) : scale(s), minimum(m), inverse(s > 0.0f ? 1.0f / s : Vec{}) {}
     Vec n(Vec w) const { return nearest((w - minimum) * inverse, 0, 15); }
-    Vec error(const float* w, int v) const {
+    Vec error(const Group& w) const {
         Vec sum{};
-        for (int k = 0; k < kGroup; ++k) {
-            const Vec x = column_vec(w, k, v), d = x - minimum - scale * n(x);
+        for (const Vec x : w) {
+            const Vec d = x - minimum - scale * n(x);
             sum = sum + d * d;
         }
         return sum;
@@ -87,10 +90,10 @@ Vec round_to_bf16(Vec x) {
 }
 
 // The line that least squares draw through the weights where `start` puts them.
-Line refit(const Line& start, const float* w, int v) {
+Line refit(const Line& start, const Group& w) {
     Vec sum_n{}, sum_nn{}, sum_w{}, sum_wn{};
-    for (int k = 0; k < kGroup; ++k) {
-        const Vec x = column_vec(w, k, v), n = start.n(x);
+    for (const Vec x : w) {
+        const Vec n = start.n(x);
         sum_n = sum_n + n;
         sum_nn = sum_nn + n * n;
         sum_w = sum_w + x;
@@ -104,18 +107,18 @@ Line refit(const Line& start, const float* w, int v) {
 }
 
 // Of a few starts, some of which cut off the extremes, the line with the least squared error.
-Line best_line(const float* w, int v) {
-    Vec least = column_vec(w, 0, v), most = least;
-    for (int k = 1; k < kGroup; ++k) {
-        least = min(least, column_vec(w, k, v));
-        most = max(most, column_vec(w, k, v));
+Line best_line(const Group& w) {
+    Vec least = w[0], most = w[0];
+    for (const Vec x : w) {
+        least = min(least, x);
+        most = max(most, x);
     }
     Line best;
     Vec best_error = broadcast(std::numeric_limits<float>::infinity());
     for (const float shrink : kShrinks) {
         const Vec scale = (most - least) * (shrink / 15), middle = (most + least) * 0.5f;
-        const Line line = refit(Line(scale, middle - scale * 7.5f), w, v);
-        const Vec error = line.error(w, v);
+        const Line line = refit(Line(scale, middle - scale * 7.5f), w);
+        const Vec error = line.error(w);
         best.scale = error < best_error ? line.scale : best.scale;
         best.minimum = error < best_error ? line.minimum : best.minimum;
         best.inverse = error < best_error ? line.inverse : best.inverse;
@@ -124,17 +127,37 @@ Line best_line(const float* w, int v) {
     return best;
 }
 
+// Powers of two that bring each column's largest weight near 1, where squares neither overflow nor
+// vanish: by how much to multiply, and what takes it back.
+struct Unit {
+    Vec to, from;
+
+    Unit(const float* w, int v) {
+        constexpr int kInfinite = 0x7f800000, kMost = 0x7e000000;  // 2^125
+        Vec largest{};
+        for (int k = 0; k < kGroup; ++k) largest = max(largest, abs(column_vec(w, k, v)));
+        IntVec power = std::bit_cast<IntVec>(largest) & kInfinite;
+        power = power > kMost ? broadcast_int(kMost) : power;
+        power = power == 0 ? broadcast_int(0x00800000) : power;
+        from = std::bit_cast<Vec>(power);
+        to = 1.0f / from;
+    }
+};
+
 }  // namespace
 
 void Q4::pack(std::byte* group, const float* w) {
     for (int v = 0; v < kVecs; ++v) {
-        const Line line = best_line(w, v);
-        store_bf16(group + 2 * v * kLanes, line.scale + nan_unless_finite(w, v));
-        store_bf16(group + 2 * (kPanel + v * kLanes), line.minimum);
+        const Unit unit(w, v);
+        Group scaled;
+        for (int k = 0; k < kGroup; ++k) scaled[k] = column_vec(w, k, v) * unit.to;
+        const Line line = best_line(scaled);
+        store_bf16(group + 2 * v * kLanes, line.scale * unit.from + nan_unless_finite(w, v));
+        store_bf16(group + 2 * (kPanel + v * kLanes), line.minimum * unit.from);
         for (int pair = 0; pair < kQuads / 2; ++pair) {
             UintVec bytes{};
             for (int i = 0; i < 8; ++i) {  // four of a quad, then four of the next
-                const IntVec n = to_int(line.n(column_vec(w, 8 * pair + i, v)));
+                const IntVec n = to_int(line.n(scaled[8 * pair + i]));
                 bytes |= std::bit_cast<UintVec>(n) << (8 * (i % 4) + i / 4 * 4);
             }
             std::memcpy(lane(group + 4 * kPanel, pair, v), &bytes, sizeof bytes);

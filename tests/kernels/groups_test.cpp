@@ -21,7 +21,7 @@ std::vector<float> round_trip(const std::vector<float>& w) {
 }  // namespace
 
 TEST_CASE("groups of zeroes stay zero, and huge and tiny weights keep their scale") {
-    for (const double size : {0.0, 1e-15, 1.0, 1e15}) {
+    for (const double size : {0.0, 1e-30, 1e-15, 1.0, 1e15, 1e30, 5e37}) {
         const auto w = random_floats(std::size_t(kGroup * kPanel), 1, size);
         for (const auto& found : {round_trip<Q8>(w), round_trip<Q4>(w)})
             for (std::size_t i = 0; i < w.size(); ++i)
