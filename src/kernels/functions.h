@@ -39,15 +39,15 @@ inline Vec exp(Vec x) {
 
 // tanh x within 2 units in the last place over all floats.
 inline Vec tanh(Vec x) {
-    const Vec square = x * x;
+    const Vec size = abs(x), square = x * x;
     // (tanh x - x) / x^3 in x^2 on [0, 0.625], relative error of tanh x 4.6e-9
     const Vec q = polynomial(square, {-0x1.555532p-2f, 0x1.1106f6p-3f, -0x1.b835a4p-5f,
                                       0x1.51f8cep-6f, -0x1.750ce4p-8f});
-    const Vec near = fma(x * square, q, x);
-    const Vec far = 1.0f - 2.0f / (exp(abs(x) + abs(x)) + 1.0f);
-    const IntVec sign = std::bit_cast<IntVec>(x) & INT32_MIN;
-    const Vec signed_far = std::bit_cast<Vec>(std::bit_cast<IntVec>(far) | sign);
-    return abs(x) < 0.625f ? near : signed_far;
+    const Vec near = fma(size * square, q, size);
+    const Vec far = 1.0f - 2.0f / (exp(size + size) + 1.0f);
+    const Vec result = size < 0.625f ? near : far;
+    const IntVec sign = std::bit_cast<IntVec>(x) & INT32_MIN;  // that of zero too
+    return std::bit_cast<Vec>(std::bit_cast<IntVec>(result) | sign);
 }
 
 // x / (1 + e^-x)

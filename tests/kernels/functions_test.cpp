@@ -47,6 +47,8 @@ TEST_CASE("tanh is within 2 units in the last place over all floats") {
     const auto vector_tanh = [](Vec x) { return tanh(x); };
     CHECK(worst_units(vector_tanh, [](double x) { return std::tanh(x); }) <= 2);
     CHECK(lane(vector_tanh, INFINITY) == 1);
+    CHECK(std::signbit(lane(vector_tanh, -0.0f)));
+    CHECK_FALSE(std::signbit(lane(vector_tanh, 0.0f)));
     CHECK(lane(vector_tanh, -INFINITY) == -1);
     CHECK(std::isnan(lane(vector_tanh, NAN)));
 }
