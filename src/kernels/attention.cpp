@@ -47,10 +47,7 @@ void score(const Task& task) {
                                 TilePanels<float>{keys + panel * panel_step, panel_step, kPanel},
                                 cache.D);
             unroll<P>([&](auto p) {
-                unroll<R>([&](auto r) {
-                    store_columns(scores + r * task.stride + (panel + p) * kPanel, sum[p][r],
-                                  kPanel);
-                });
+                store_rows<R>(scores + (panel + p) * kPanel, task.stride, kPanel, sum[p]);
             });
         });
     });
@@ -103,8 +100,8 @@ void mix_values(const Task& task, const float (&total)[R]) {
             for (int p = 0; p < P; ++p) {
                 const int c = (panel + p) * kPanel;
                 for (Vec& v : row[p][0]) v = v / total[r];
-                store_columns(task.sequence.y.row(task.first + r) + task.h * D + c, row[p][0],
-                              std::min(kPanel, D - c));
+                store_rows<1>(task.sequence.y.row(task.first + r) + task.h * D + c, 0,
+                              std::min(kPanel, D - c), row[p]);
             }
         }
     });

@@ -9,10 +9,11 @@ struct Q8Tile : Q8 {
     using Dot = ByteDot;
     static constexpr std::size_t kHead = kPanel * 2;  // scales in front of the lanes
 
-    // Bytes n + 128 of quad 2 pair + half.
-    template <int half>
-    static IntVec quad(const std::byte* lanes, int pair, int v) {
-        return load_as<IntVec>(lanes + ((2 * pair + half) * kPanel + v * kLanes) * 4);
+    static constexpr int kQuadsPerLane = 1;
+
+    template <int i>
+    static IntVec quad(IntVec lane) {
+        return lane;  // bytes n + 128
     }
     static IntVec start(std::int32_t sum_of_x) { return broadcast_int(-128 * sum_of_x); }
     static Vec add(Vec sum, Vec product, const std::byte* head, int v, float x_scale, float) {
@@ -25,10 +26,11 @@ struct Q4Tile : Q4 {
     using Dot = NibbleDot;
     static constexpr std::size_t kHead = kPanel * 4;  // scales and minima
 
-    template <int half>
-    static IntVec quad(const std::byte* lanes, int pair, int v) {
-        const auto both = load_as<UintVec>(lanes + (pair * kPanel + v * kLanes) * 4);
-        return IntVec(both >> (4 * half)) & 0x0f0f0f0f;
+    static constexpr int kQuadsPerLane = 2;
+
+    template <int i>
+    static IntVec quad(IntVec lane) {
+        return IntVec(UintVec(lane) >> (4 * i)) & 0x0f0f0f0f;
     }
     static IntVec start(std::int32_t) { return IntVec{}; }
     static Vec add(Vec sum, Vec product, const std::byte* head, int v, float x_scale, float x_sum) {
@@ -51,24 +53,24 @@ struct QuantisedRows {
     // |n| <= 127, rounded to nearest.
     static void store(float* group, int r, int R, const float* x, int count) {
         float padded[kGroup] = {};
-        std::copy_n(x, count, padded);
+        if (count < kGroup) x = std::copy_n(x, count, padded) - count;
         Vec largest{}, nan_unless_finite{};
         for (int i = 0; i < kGroup; i += kLanes) {
-            largest = max(largest, abs(load(padded + i)));
-            nan_unless_finite = nan_unless_finite + load(padded + i) * 0.0f;
+            largest = max(largest, abs(load(x + i)));
+            nan_unless_finite = nan_unless_finite + load(x + i) * 0.0f;
         }
-        float scale = 0;
-        for (int l = 0; l < kLanes; ++l) scale = std::max(scale, largest[l]);
-        scale /= 127;
+        const float scale = reduce(largest, [](float a, float b) { return std::max(a, b); }) / 127;
         std::int8_t n[kGroup];
-        std::int32_t sum = 0;
+        IntVec sums{};
         for (int i = 0; i < kGroup; i += kLanes) {
-            const Vec quotient = load(padded + i) / (scale > 0 ? scale : 1.0f);
+            const Vec quotient = load(x + i) / (scale > 0 ? scale : 1.0f);
             const IntVec rounded = to_int(nearest(quotient, -127, 127));
-            for (int l = 0; l < kLanes; ++l) sum += n[i + l] = std::int8_t(rounded[l]);
+            sums += rounded;
+            store_bytes(n + i, rounded);
         }
-        for (int l = 0; l < kLanes; ++l) scale += nan_unless_finite[l];
-        group[r] = scale;
+        const auto add = [](auto a, auto b) { return a + b; };
+        group[r] = scale + reduce(nan_unless_finite, add);
+        const std::int32_t sum = reduce(sums, add);
         std::memcpy(group + R + r, &sum, sizeof sum);
         for (int q = 0; q < kQuads; ++q)
             Tile::Dot::store_x(group + 2 * R + (q * R + r) * kQuad, n + 4 * q);
@@ -84,26 +86,29 @@ template <typename Tile, int R, int P>
     using Dot = typename Tile::Dot;
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
         IntVec n[P][R][2];
-        unroll<P>([&](auto p) {
-            unroll<R>([&](auto r) {
+        unroll<P>([&](auto p) IN_PLACE {
+            unroll<R>([&](auto r) IN_PLACE {
                 n[p][r][0] = n[p][r][1] = Tile::start(load_as<std::int32_t>(x + R + r));
             });
         });
-        for (int pair = 0; pair < kQuads / 2; ++pair)
-            unroll<2 * P>([&](auto i) {
-                constexpr int p = i / 2, half = i % 2;
-                const std::byte* lanes = w + p * panel_bytes + Tile::kHead;
-                const auto w0 = Dot::split(Tile::template quad<half>(lanes, pair, 0));
-                const auto w1 = Dot::split(Tile::template quad<half>(lanes, pair, 1));
-                unroll<R>([&](auto r) {
-                    const float* quad = x + 2 * R + ((2 * pair + half) * R + r) * Rows::kQuad;
-                    n[p][r][0] = Dot::add(n[p][r][0], w0, quad);
-                    n[p][r][1] = Dot::add(n[p][r][1], w1, quad);
+        const float* quad = x + 2 * R;
+        for (int lane = 0; lane < kQuads / Tile::kQuadsPerLane; ++lane)
+            unroll<Tile::kQuadsPerLane>([&](auto i) IN_PLACE {
+                unroll<P>([&](auto p) IN_PLACE {
+                    const std::byte* lanes = w + p * panel_bytes + Tile::kHead + lane * kPanel * 4;
+                    const auto w0 = Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes)));
+                    const auto w1 =
+                        Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4)));
+                    unroll<R>([&](auto r) IN_PLACE {
+                        n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * Rows::kQuad);
+                        n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * Rows::kQuad);
+                    });
                 });
+                quad += R * Rows::kQuad;
             });
-        unroll<P>([&](auto p) {
-            unroll<R>([&](auto r) {
-                unroll<2>([&](auto v) {
+        unroll<P>([&](auto p) IN_PLACE {
+            unroll<R>([&](auto r) IN_PLACE {
+                unroll<2>([&](auto v) IN_PLACE {
                     const Vec product = to_float(Dot::finish(n[p][r][v]));
                     const float x_sum = x[r] * float(load_as<std::int32_t>(x + R + r));
                     sum[p][r][v] =

@@ -22,12 +22,14 @@ struct Product {
 // ---- What differs between the kinds of weights: how x is laid out, and the register tile.
 //
 // lay_out puts a tile of rows where multiply reads it, at least in()-rounded-to-groups floats a
-// row. multiply adds the product over rows k .. k + depth of w, which begin at `w`. A slice of
-// kDepth rows of a panel stays in the first-level cache.
+// row; where kReadsOneRow, a single row is laid out as it is. multiply adds the product over rows k
+// .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in the first-level
+// cache.
 
 template <typename Number>
 struct FloatKind {
-    static constexpr int kRows = kTileRows, kDepth = 256;
+    static constexpr int kRows = kTileRows, kDepth = 384;
+    static constexpr bool kReadsOneRow = true;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
@@ -37,8 +39,19 @@ struct FloatKind {
     }
 
     static void lay_out(float* to, ConstMatrix x) {  // [k][row]
-        for (int k = 0; k < x.cols; ++k)
-            for (int r = 0; r < x.rows; ++r) *to++ = x.row(r)[k];
+        with_constant<kRows>(x.rows, [&](auto R) {
+            for (int k = 0; k < x.cols; ++k)
+                unroll<R>([&](auto r) IN_PLACE { to[k * R + r] = x.data[r * x.stride + k]; });
+        });
+    }
+
+    // Where many tiles meet a slice of 16-bit numbers, it is widened once for all of them.
+    using ForSlices = FloatKind<float>;
+    static const std::byte* slice(float* room, const std::byte* w, int depth) {
+        if constexpr (sizeof(Number) == sizeof(float)) return w;
+        const auto* numbers = reinterpret_cast<const Number*>(w);
+        for (int i = 0; i < depth * kPanel; i += kLanes) store(room + i, load(numbers + i));
+        return reinterpret_cast<const std::byte*>(room);
     }
 
     template <int R, int P>
@@ -55,6 +68,7 @@ struct FloatKind {
 template <typename Tile>
 struct IntegerKind {
     static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
+    static constexpr bool kReadsOneRow = false;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
@@ -72,6 +86,9 @@ struct IntegerKind {
                                            std::min(kGroup, x.cols - k));
     }
 
+    using ForSlices = IntegerKind;
+    static const std::byte* slice(float*, const std::byte* w, int) { return w; }
+
     template <int R, int P>
     static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
                          std::size_t panel_bytes, int depth) {
@@ -82,6 +99,8 @@ struct IntegerKind {
 
 // x is given as its transpose [in,N], so that the rows of a tile are columns.
 struct TransposedKind : FloatKind<float> {
+    static constexpr bool kReadsOneRow = false;
+
     static ConstMatrix rows(ConstMatrix xt, int first, int count) {
         return xt.columns(first, count);
     }
@@ -91,27 +110,12 @@ struct TransposedKind : FloatKind<float> {
     }
 };
 
-// ---- Sums of a tile, from and to y.
-
-// Every row begins as the bias: zero without one, and beyond the last column.
+// Every row of a tile begins as the bias: zero without one.
 template <int R>
-void start_panel(Vec (&sum)[R][2], const Product& m, int panel) {
-    Vec b[2] = {};
-    if (m.b) load_columns(b, m.b + panel * kPanel, m.columns(panel));
-    unroll<R>([&](auto r) { unroll<2>([&](auto v) { sum[r][v] = b[v]; }); });
-}
-
-template <int R>
-void load_panel(Vec (&sum)[R][2], const Product& m, int panel, int row) {
-    unroll<R>(
-        [&](auto r) { load_columns(sum[r], m.y.row(row + r) + panel * kPanel, m.columns(panel)); });
-}
-
-template <int R>
-void store_panel(const Vec (&sum)[R][2], const Product& m, int panel, int row) {
-    unroll<R>([&](auto r) {
-        store_columns(m.y.row(row + r) + panel * kPanel, sum[r], m.columns(panel));
-    });
+[[gnu::always_inline]] inline void start_panel(Vec (&sum)[R][2], const Product& m, int panel) {
+    Vec b[1][2] = {};
+    if (m.b) load_rows<1>(b, m.b + panel * kPanel, 0, m.columns(panel));
+    unroll<R>([&](auto r) IN_PLACE { unroll<2>([&](auto v) IN_PLACE { sum[r][v] = b[0][v]; }); });
 }
 
 // ---- One tile of rows: the weights come from memory once, straight into the registers.
@@ -121,9 +125,12 @@ void stream(const Product& m, const float* x) {
     const auto [first, last] = my_share(m.w.panels());
     for_panels<panels_for(R)>(first, last, [&](int panel, auto P) {
         TileSums<R, P> sum;
-        unroll<P>([&](auto p) { start_panel<R>(sum[p], m, panel + p); });
+        unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, panel + p); });
         Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in());
-        unroll<P>([&](auto p) { store_panel<R>(sum[p], m, panel + p, 0); });
+        unroll<P>([&](auto p) IN_PLACE {
+            store_rows<R>(m.y.row(0) + (panel + p) * kPanel, m.y.stride, m.columns(panel + p),
+                          sum[p]);
+        });
     });
 }
 
@@ -137,13 +144,14 @@ struct Slice {
 
 template <typename Kind, int R>
 void multiply_slice(const Product& m, const float* x, int row, const Slice& slice) {
+    float* y = m.y.row(row) + slice.panel * kPanel;
     TileSums<R, 1> sum;
     if (slice.k == 0)
         start_panel<R>(sum[0], m, slice.panel);
     else
-        load_panel<R>(sum[0], m, slice.panel, row);
+        load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
     Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth);
-    store_panel<R>(sum[0], m, slice.panel, row);
+    store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }
 
 // Every tile of a block of rows meets one slice, while the next slice comes nearer.
@@ -157,14 +165,19 @@ void multiply_block(const Product& m, const float* x, const Tiling& tiling, Shar
         const int end = lines * (tile + 1 - tiles.first) / (tiles.last - tiles.first);
         for (; line < end; ++line) prefetch(next + line * 64);
         with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
-            multiply_slice<Kind, R>(m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row,
-                                    slice);
+            multiply_slice<typename Kind::ForSlices, R>(
+                m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row, slice);
         });
     }
 }
 
 template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
+    if (Kind::kReadsOneRow && m.y.rows == 1) {
+        stream<Kind, 1>(m, m.x.data);
+#pragma omp barrier
+        return;
+    }
     const Tiling tiling(m.y.rows, Kind::kRows);
     float* x = workspace.data(m.y.rows, m.w.in());
 #pragma omp for schedule(static)
@@ -178,6 +191,7 @@ void multiply(const Product& m, Workspace& workspace) {
 #pragma omp barrier
         return;
     }
+    alignas(64) float room[Kind::kDepth * kPanel];
     const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
     const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
 #pragma omp for schedule(dynamic)
@@ -188,8 +202,9 @@ void multiply(const Product& m, Workspace& workspace) {
         for (int k = 0; k < m.w.in(); k += Kind::kDepth)
             for (int panel = first; panel < last; ++panel) {
                 const std::byte* w = m.w.panel(panel) + Kind::bytes(k);
+                const int depth = std::min(Kind::kDepth, m.w.in() - k);
                 multiply_block<Kind>(m, x, tiling, tiles,
-                                     {panel, k, std::min(Kind::kDepth, m.w.in() - k), w},
+                                     {panel, k, depth, Kind::slice(room, w, depth)},
                                      panel + 1 < last ? w + m.w.panel_bytes() : nullptr);
             }
     }

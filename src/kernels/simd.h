@@ -113,6 +113,22 @@ inline Vec nearest(Vec x, float least, float most) {
 inline Vec to_float(IntVec v) { return __builtin_convertvector(v, Vec); }
 inline IntVec to_int(Vec v) { return __builtin_convertvector(v, IntVec); }  // towards zero
 
+// The numbers, which fit, as bytes.
+inline void store_bytes(std::int8_t* to, IntVec v) {
+    using Bytes = std::int8_t __attribute__((vector_size(kLanes)));
+    const Bytes bytes = __builtin_convertvector(v, Bytes);
+    std::memcpy(to, &bytes, sizeof bytes);
+}
+
+// All lanes as one, halves with halves.
+template <typename V, typename F>
+inline auto reduce(V v, F f) {
+    auto lanes = std::bit_cast<std::array<std::decay_t<decltype(v[0])>, kLanes>>(v);
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+        for (std::size_t i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
+    return lanes[0];
+}
+
 // Sixteen lanes whatever the machine's width: where a row is reduced to one number, element j goes
 // to lane j % 16, so that every machine adds in the same order.
 using Sixteen = std::array<Vec, 16 / kLanes>;
@@ -255,10 +271,13 @@ inline constexpr const char* kSimd =
 // Brings the cache line at p near, without waiting for it.
 inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 
+// On a lambda that must never become a call, as what it works on lies in registers.
+#define IN_PLACE __attribute__((always_inline))
+
 // f(0), f(1) .. f(n - 1) with constants, so that arrays of vectors stay in registers.
 template <int n, typename F>
 [[gnu::always_inline]] inline void unroll(F&& f) {
-    [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
+    [&]<int... i>(std::integer_sequence<int, i...>) IN_PLACE {
         (f(std::integral_constant<int, i>{}), ...);
     }
     (std::make_integer_sequence<int, n>{});

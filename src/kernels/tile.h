@@ -33,9 +33,9 @@ template <int R, int P, typename Number>
     TileSums<R, P> s;  // a copy that lives in registers
     std::memcpy(s, sum, sizeof s);
     for (int k = 0; k < depth; ++k, x.data += x.step, w.data += w.step)
-        unroll<P>([&](auto p) {
+        unroll<P>([&](auto p) IN_PLACE {
             const Vec w0 = load(w.data + p * w.panel), w1 = load(w.data + p * w.panel + kLanes);
-            unroll<R>([&](auto r) {
+            unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(x.data[r * x.row]);
                 s[p][r][0] = fma(xk, w0, s[p][r][0]);
                 s[p][r][1] = fma(xk, w1, s[p][r][1]);
@@ -54,20 +54,29 @@ void for_panels(int first, int last, F f) {
     for (; first < last; ++first) f(first, std::integral_constant<int, 1>{});
 }
 
-// The first `count` floats of a panel's row, zero behind them.
-inline void load_columns(Vec (&v)[2], const float* x, int count) {
-    float padded[kPanel] = {};
-    if (count < kPanel) x = std::copy_n(x, count, padded) - count;
-    v[0] = load(x);
-    v[1] = load(x + kLanes);
+// The `count` columns of a panel in R rows of y, `stride` apart, zero behind them.
+template <int R>
+[[gnu::always_inline]] inline void load_rows(Vec (&v)[R][2], const float* y, std::ptrdiff_t stride,
+                                             int count) {
+    unroll<R>([&](auto r) IN_PLACE {
+        const float* from = y + r * stride;
+        float padded[kPanel] = {};
+        if (count < kPanel) from = std::copy_n(from, count, padded) - count;
+        v[r][0] = load(from);
+        v[r][1] = load(from + kLanes);
+    });
 }
 
-inline void store_columns(float* y, const Vec (&v)[2], int count) {
-    float padded[kPanel];
-    float* to = count < kPanel ? padded : y;
-    store(to, v[0]);
-    store(to + kLanes, v[1]);
-    if (count < kPanel) std::copy_n(padded, count, y);
+template <int R>
+[[gnu::always_inline]] inline void store_rows(float* y, std::ptrdiff_t stride, int count,
+                                              const Vec (&v)[R][2]) {
+    unroll<R>([&](auto r) IN_PLACE {
+        float padded[kPanel];
+        float* to = count < kPanel ? padded : y + r * stride;
+        store(to, v[r][0]);
+        store(to + kLanes, v[r][1]);
+        if (count < kPanel) std::copy_n(padded, count, y + r * stride);
+    });
 }
 
 // Calls f(integral_constant n), 1 <= n <= most: a size that is known when compiling.
