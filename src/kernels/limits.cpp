@@ -39,21 +39,25 @@ double multiply_adds() {
     const Vec a = broadcast(half), b = broadcast(half);
     Vec sum[kChains];
     unroll<kChains>([&](auto c) { sum[c] = broadcast(float(c)); });  // none the same as another
-    for (int i = 0; i < kRounds; ++i) unroll<kChains>([&](auto c) { sum[c] = fma(sum[c], a, b); });
+    for (int i = 0; i < kRounds; ++i)
+        unroll<kChains>([&](auto c) IN_PLACE { sum[c] = fma(sum[c], a, b); });
     unroll<kChains>([&](auto c) { keep(sum[c]); });
     return 2.0 * kLanes * kChains * kRounds;
 }
 
+// Several streams side by side keep more of the memory busy than one.
 std::size_t read(const std::byte* first, std::size_t bytes) {
-    constexpr std::size_t kVecs = 8, kStep = kVecs * sizeof(IntVec);
-    IntVec sum[kVecs] = {};
-    std::size_t at = 0;
-    for (; at + kStep <= bytes; at += kStep)
-        unroll<int(kVecs)>([&](auto v) {
-            sum[v] = sum[v] ^ load_as<IntVec>(first + at + std::size_t(v) * sizeof(IntVec));
+    constexpr std::size_t kStreams = 4, kStep = 2 * sizeof(IntVec);
+    const std::size_t length = bytes / kStreams / kStep * kStep;
+    IntVec sum[kStreams][2] = {};
+    for (std::size_t at = 0; at < length; at += kStep)
+        unroll<int(kStreams)>([&](auto s) IN_PLACE {
+            const std::byte* const from = first + std::size_t(s) * length + at;
+            sum[s][0] ^= load_as<IntVec>(from);
+            sum[s][1] ^= load_as<IntVec>(from + sizeof(IntVec));
         });
-    unroll<int(kVecs)>([&](auto v) { keep(sum[v]); });
-    return at;
+    unroll<int(kStreams)>([&](auto s) { keep(sum[s]); });
+    return kStreams * length;
 }
 
 }  // namespace
