@@ -54,7 +54,7 @@ void activate(Matrix x, Activation activation) {
 
 void add(Matrix x, ConstMatrix y) {
     expect("add", {x.rows, x.cols}, {y.rows, y.cols});
-#pragma omp for schedule(static)
+#pragma omp for schedule(static) nowait
     for (int r = 0; r < x.rows; ++r)
         map(
             x.row(r), x.cols, [](Vec a, Vec b) { return a + b; }, x.row(r), y.row(r));

@@ -10,5 +10,6 @@ void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float e
 // The activation at every element, in place: [N,C]
 void activate(Matrix x, Activation activation);
 
-// x + y, into x: [N,C] + [N,C] -> [N,C]
+// x + y, into x: [N,C] + [N,C] -> [N,C]. A thread adds the rows that layer_norm would give it, and
+// does not wait for the others.
 void add(Matrix x, ConstMatrix y);

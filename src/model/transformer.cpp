@@ -106,10 +106,7 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
     {
         embed(chunks);
         for (std::size_t l = 0; l < h_.size(); ++l) {
-#pragma omp single
-            for (std::size_t i = 0; i < chunks.size(); ++i)
-                attending_[i].cache = chunks[i].cache->layer(int(l));
-            attend(h_[l], config_.attention_scale(int(l)));
+            attend(int(l));
             compute(h_[l]);
         }
         predict(chunks, positions);
@@ -165,12 +162,13 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
         data += shape[0] * tensor->stride;
     }
     attending_.clear();
-    for (int row = 0; const Chunk& chunk : chunks) {
-        const int T = int(chunk.ids.size());
-        attending_.push_back({mixed_.some_rows(row, T), qkv_.some_rows(row, T),
-                              chunk.cache->layer(0), chunk.cache->size()});
-        row += T;
-    }
+    for (int l = 0; l < config_.n_layer; ++l)
+        for (int row = 0; const Chunk& chunk : chunks) {
+            const int T = int(chunk.ids.size());
+            attending_.push_back({mixed_.some_rows(row, T), qkv_.some_rows(row, T),
+                                  chunk.cache->layer(l), chunk.cache->size()});
+            row += T;
+        }
     workspace_.reserve(N, std::max(config_.n_inner, C));
     reserve_for_attention(workspace_, S, threads_);
 }
@@ -192,11 +190,14 @@ void Transformer::embed(std::span<const Chunk> chunks) {
 }
 
 // x + attention(layer_norm(x)): the positions exchange.
-void Transformer::attend(const Block<PackedMatrix>& h, float scale) {
+void Transformer::attend(int layer) {
+    const Block<PackedMatrix>& h = h_[std::size_t(layer)];
+    const std::size_t chunks = attending_.size() / h_.size();
+    const auto sequences = std::span(attending_).subspan(std::size_t(layer) * chunks, chunks);
     layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon);
     product(qkv_, normed_, h.c_attn);
-    append(attending_);
-    attention(attending_, scale, workspace_);
+    append(sequences);
+    attention(sequences, config_.attention_scale(layer), workspace_);
     product(update_, mixed_, h.attn_c_proj);
     add(x_, update_);
 }
@@ -214,6 +215,7 @@ void Transformer::compute(const Block<PackedMatrix>& h) {
 void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
     Matrix wanted = x_;
     if (positions == Positions::last) {
+#pragma omp barrier
 #pragma omp single
         for (int end = 0, i = 0; const Chunk& chunk : chunks) {
             end += int(chunk.ids.size());

@@ -46,7 +46,7 @@ private:
     void check(const Chunk& chunk) const;
     void make_room(std::span<const Chunk> chunks, Positions positions);
     void embed(std::span<const Chunk> chunks);
-    void attend(const Block<PackedMatrix>& h, float scale);
+    void attend(int layer);
     void compute(const Block<PackedMatrix>& h);
     void predict(std::span<const Chunk> chunks, Positions positions);
     void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l);
@@ -63,13 +63,13 @@ private:
 
     // What a pass computes, for the rows of all chunks one after the other.
     Buffer<float> memory_;
-    Matrix x_;       // [N,C], the residual stream
-    Matrix normed_;  // [N,C]
-    Matrix qkv_;     // [N,3C]
-    Matrix mixed_;   // [N,C], heads merged
-    Matrix inner_;   // [N,n_inner]
-    Matrix update_;  // [N,C], what a part adds to the stream
-    Matrix logits_;  // [rows,V]
-    std::vector<Attending> attending_;
+    Matrix x_;                          // [N,C], the residual stream
+    Matrix normed_;                     // [N,C]
+    Matrix qkv_;                        // [N,3C]
+    Matrix mixed_;                      // [N,C], heads merged
+    Matrix inner_;                      // [N,n_inner]
+    Matrix update_;                     // [N,C], what a part adds to the stream
+    Matrix logits_;                     // [rows,V]
+    std::vector<Attending> attending_;  // [L] times the chunks
     Workspace workspace_;
 };
