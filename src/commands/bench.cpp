@@ -81,7 +81,7 @@ int commands::bench(Session& session) {
     Transformer model = shape.empty()
                             ? session.transformer()
                             : random_transformer(gpt2_shape(shape), session.weight_type(), threads);
-    const std::string dtype = name_of(model.products().back()->type());
+    const std::string dtype = name_of(model.products().front()->type());
     std::vector<double> gflops, gbps;
     if (!session.json()) print_header();
     for (const Trial& trial : trials_for(model.config().n_positions)) {

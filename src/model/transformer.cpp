@@ -28,7 +28,10 @@ public:
     void add(PackedMatrix& packed, const StoredMatrix& stored, bool transposed) {
         const auto [in, out] =
             transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
-        packed = PackedMatrix(in, out, type_.value_or(as_stored(stored.type)));
+        const PackedType type = type_.value_or(as_stored(stored.type));
+        // Embeddings and the head, which come transposed, are what 4 bits hurt most.
+        const bool tender = transposed && type == PackedType::q4;
+        packed = PackedMatrix(in, out, tender ? PackedType::q8 : type);
         steps_.push_back({&packed, stored, transposed});
         bytes_ += packed.bytes();
         elements_ += std::size_t(in) * std::size_t(out);
