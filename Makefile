@@ -94,7 +94,7 @@ $(BUILD)/src/kernels/%.o $(BUILD)/tools/train/%.o: CXXFLAGS += -O3
 endif
 
 # The model inside the program.
-BUILTIN := weights/shakespeare-char
+BUILTIN := weights/shakespeare
 $(BUILD)/src/model/builtin.o: CXXFLAGS += -DBUILTIN_MODEL='"$(BUILTIN)"'
 $(BUILD)/src/model/builtin.o: $(wildcard $(BUILTIN)/*)
 

@@ -40,7 +40,7 @@ same_under_wine() {  # same_under_wine GPT-ARGUMENTS: as under this system
 if has "Windows, under Wine" $compiler wine; then
     folder="build/модель é"
     rm -rf "$folder"
-    make all && make CXX=$compiler ARCH=x86-64 RUN=wine $program && cp -r weights/shakespeare-char "$folder" &&
+    make all && make CXX=$compiler ARCH=x86-64 RUN=wine $program && cp -r weights/shakespeare "$folder" &&
         same_under_wine generate -n 20 --temperature 0 "ROMEO:" &&
         same_under_wine tokenize --json "a 'quoted\" word \\" &&
         same_under_wine generate -n 20 --temperature 0 -m "$folder" "JULIET:" || fail

@@ -55,7 +55,7 @@ std::vector<Row> rows_of(const std::vector<Json>& lines, const std::string& dtyp
 }  // namespace
 
 TEST_CASE("bench tells a line a test and one of the machine, cut to the model's context") {
-    const std::vector<Json> lines = bench({"-t", "2"});
+    const std::vector<Json> lines = bench({"-m", "weights/shakespeare-char", "-t", "2"});
     const std::vector<Row> expected = {{"pp64", 1, 0}, {"tg64", 1, 0}, {"tg64", 8, 0}};
     CHECK(rows_of(lines, "f16", 2) == expected);
     CHECK(names_of(lines.back()) == "machine ");
@@ -69,7 +69,9 @@ TEST_CASE("bench tells a line a test and one of the machine, cut to the model's 
 
 TEST_CASE("bench measures every type of weights, on as many threads as it is told") {
     for (const char* dtype : {"f32", "bf16", "q8", "q4"})
-        CHECK(rows_of(bench({"--dtype", dtype, "-t", "1"}), dtype, 1).size() == 3);
+        CHECK(rows_of(bench({"-m", "weights/shakespeare-char", "--dtype", dtype, "-t", "1"}), dtype,
+                      1)
+                  .size() == 3);
 }
 
 TEST_CASE("a longer context has both prompts, and generation behind a long text") {
@@ -92,7 +94,7 @@ TEST_CASE("the shortest context of all is measured too") {
 }
 
 TEST_CASE("the table for people has a heading, a line a test, and the limits") {
-    const auto lines = lines_of(gpt({"bench", "--runs", "1"}).out);
+    const auto lines = lines_of(gpt_of_characters({"bench", "--runs", "1"}).out);
     REQUIRE(lines.size() == 6);
     CHECK(lines[0].starts_with("test    type"));
     CHECK(lines[1].starts_with("pp64    f16"));

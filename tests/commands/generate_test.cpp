@@ -78,8 +78,10 @@ TEST_CASE("no text starts from the end-of-text token, or from a line feed where 
     CHECK(greedy(folder, {"-n", "3"}).out == "abc");
     CHECK(greedy(folder, {"-n", "3", ""}).out == "abc");
     CHECK(greedy(folder, {"-n", "3", "-f", "/dev/null"}).out == "abc");
-    CHECK(gpt({"generate", "--json", "-n", "1"}).out.starts_with("{\"prompt_ids\":[0],"));
-    CHECK(gpt({"generate", "--json", "-n", "1", " "}).out.starts_with("{\"prompt_ids\":[1],"));
+    CHECK(gpt_of_characters({"generate", "--json", "-n", "1"})
+              .out.starts_with("{\"prompt_ids\":[0],"));
+    CHECK(gpt_of_characters({"generate", "--json", "-n", "1", " "})
+              .out.starts_with("{\"prompt_ids\":[1],"));
 }
 
 TEST_CASE("end-of-text ends a text and is told, unless it is to be ignored") {

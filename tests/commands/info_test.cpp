@@ -15,8 +15,8 @@ Json info(const std::vector<std::string>& words) {
 
 }  // namespace
 
-TEST_CASE("info counts what the model inside the program is made of") {
-    const Json json = info({});
+TEST_CASE("info counts what a model is made of") {
+    const Json json = info({"-m", "weights/shakespeare-char"});
     CHECK(json.find("n_layer")->number() == 4);
     CHECK(json.find("n_positions")->number() == 64);
     CHECK(json.find("tied")->boolean());
@@ -31,7 +31,7 @@ TEST_CASE("info counts what the model inside the program is made of") {
     CHECK(json.find("file_types")->array()[0].string() == "f16");
     CHECK(json.find("cache_bytes_per_position")->number() == 2 * 4 * 128 * 4);
     CHECK(json.find("warnings")->array().empty());
-    CHECK(info({"--dtype", "q8"}).find("weight_bytes")->number() <
+    CHECK(info({"-m", "weights/shakespeare-char", "--dtype", "q8"}).find("weight_bytes")->number() <
           json.find("weight_bytes")->number());
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("info counts only the numbers that the files hold") {
 }
 
 TEST_CASE("the table for people names what a newcomer asks for first") {
-    const Outcome outcome = gpt({"info"});
+    const Outcome outcome = gpt_of_characters({"info"});
     for (const char* line :
          {"architecture    4 layers of 4 heads, 128 channels, MLP of 512 with gelu\n",
           "context         64 positions\n", "parameters      809,856\n"})

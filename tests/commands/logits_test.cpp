@@ -113,7 +113,7 @@ TEST_CASE("--dump holds every step of the page under its name") {
 }
 
 TEST_CASE("predictions come likeliest first, with what they stand for") {
-    const Outcome outcome = gpt({"logits", "--json", "--top", "3", "To"});
+    const Outcome outcome = gpt_of_characters({"logits", "--json", "--top", "3", "To"});
     const Json json = parse_json(outcome.out, "gpt logits");
     CHECK(json.find("ids")->array().size() == 2);
     const auto& top = json.find("top")->array();
@@ -125,7 +125,7 @@ TEST_CASE("predictions come likeliest first, with what they stand for") {
         CHECK(tokens[1].find("logprob")->number() >= tokens[2].find("logprob")->number());
         CHECK(tokens[0].find("piece")->string().size() == 1);
     }
-    const auto lines = lines_of(gpt({"logits", "To be"}).out);
+    const auto lines = lines_of(gpt_of_characters({"logits", "To be"}).out);
     REQUIRE(lines.size() == 6);
     CHECK(lines[0] == "position  token     next");
     CHECK(lines[3].starts_with("       2  ·      "));
@@ -134,10 +134,10 @@ TEST_CASE("predictions come likeliest first, with what they stand for") {
 TEST_CASE(
     "a sequence beyond the context is refused with both numbers, an empty one starts somewhere") {
     const std::string text(65, 'a');
-    CHECK(failed_with(gpt({"logits", text}), 1,
+    CHECK(failed_with(gpt_of_characters({"logits", text}), 1,
                       "a sequence of 65 tokens does not fit the context of 64"));
-    CHECK(gpt({"logits", text.substr(1)}).status == 0);
-    CHECK(gpt({"logits", "--json", ""}).out.starts_with("{\"ids\":[0],"));
+    CHECK(gpt_of_characters({"logits", text.substr(1)}).status == 0);
+    CHECK(gpt_of_characters({"logits", "--json", ""}).out.starts_with("{\"ids\":[0],"));
 }
 
 TEST_CASE("files that cannot be written fail by name and leave nothing behind") {

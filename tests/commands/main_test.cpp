@@ -111,7 +111,7 @@ TEST_CASE("ids that are none, or outside the vocabulary, are refused by name") {
              {"1,2,", "'' is no token id"},
              {"1.5", "'1.5' is no token id"}})
         for (const char* command : {"generate", "score", "logits", "tokenize"})
-            CHECK(failed_with(gpt({command, "--ids", ids}), 2, message));
+            CHECK(failed_with(gpt_of_characters({command, "--ids", ids}), 2, message));
     CHECK(gpt({"tokenize", "--json", "--ids", " 1, 2\n3"}).out.starts_with("{\"ids\":[1,2,3],"));
 }
 

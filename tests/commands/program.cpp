@@ -69,6 +69,11 @@ Outcome gpt(const std::vector<std::string>& words, std::string_view input) {
     return run(program_and(words), input);
 }
 
+Outcome gpt_of_characters(std::vector<std::string> words, std::string_view input) {
+    words.insert(words.begin() + 1, {"-m", "weights/shakespeare-char"});
+    return gpt(words, input);
+}
+
 Outcome shell(const std::string& line) {
     std::string programs;
     for (const auto& [name, program] :

@@ -11,6 +11,9 @@ struct Outcome {
 
 // gpt WORDS, with `input` on standard input.
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");
+// The same with the model in weights/ that has a token for each of 65 characters, a context of 64,
+// and no end-of-text token.
+Outcome gpt_of_characters(std::vector<std::string> words, std::string_view input = "");
 // A line for the shell, in which $GPT is the program, $TRAIN and $CONVERT are the tools.
 Outcome shell(const std::string& line);
 // A line for the shell, sent Ctrl-C as soon as there is something in the file that it writes to.

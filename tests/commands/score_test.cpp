@@ -31,8 +31,8 @@ TEST_CASE("the figures of a score hang together, and count every token after the
     const double bytes = double(text.size()) - 1;
     for (const auto& [window, stride] : std::initializer_list<std::pair<int, int>>{
              {64, 32}, {64, 64}, {64, 1}, {1, 1}, {2, 1}, {7, 3}, {50, 49}, {63, 5}}) {
-        const Json json = score({"--per-token", "--window", std::to_string(window), "--stride",
-                                 std::to_string(stride), text});
+        const Json json = score({"-m", "weights/shakespeare-char", "--per-token", "--window",
+                                 std::to_string(window), "--stride", std::to_string(stride), text});
         CHECK(number(json, "tokens") == bytes);
         CHECK(number(json, "bytes") == bytes);
         CHECK(number(json, "window") == window);
@@ -46,7 +46,7 @@ TEST_CASE("the figures of a score hang together, and count every token after the
         CHECK(number(json, "bits_per_byte") ==
               doctest::Approx(nll / std::log(2) / bytes).epsilon(1e-14));
     }
-    const Json by_default = score({text});
+    const Json by_default = score({"-m", "weights/shakespeare-char", text});
     CHECK(number(by_default, "window") == 64);
     CHECK(number(by_default, "stride") == 32);
     CHECK(number(score({"--window", "9", text}), "stride") == 5);
@@ -98,16 +98,17 @@ TEST_CASE("the first token follows the end-of-text token where there is one") {
     CHECK(number(score({"-m", folder.path(), "a"}), "tokens") == 1);
     CHECK(number(score({"-m", folder.path(), "a<|endoftext|>b"}), "bytes") == 15);
     CHECK(failed_with(gpt({"score", "-m", folder.path(), ""}), 1, "nothing to score"));
-    CHECK(failed_with(gpt({"score", "a"}), 1, "nothing to score: one token, with none before it"));
-    CHECK(failed_with(gpt({"score", ""}), 1, "nothing to score: the text is empty"));
+    CHECK(failed_with(gpt_of_characters({"score", "a"}), 1,
+                      "nothing to score: one token, with none before it"));
+    CHECK(failed_with(gpt_of_characters({"score", ""}), 1, "nothing to score: the text is empty"));
 }
 
 TEST_CASE("windows and strides out of range are refused with both numbers") {
-    CHECK(failed_with(gpt({"score", "--window", "65", "abc"}), 2,
+    CHECK(failed_with(gpt_of_characters({"score", "--window", "65", "abc"}), 2,
                       "--window 65 is more than the context of 64"));
-    CHECK(failed_with(gpt({"score", "--window", "8", "--stride", "9", "abc"}), 2,
+    CHECK(failed_with(gpt_of_characters({"score", "--window", "8", "--stride", "9", "abc"}), 2,
                       "--stride 9 is more than the window of 8"));
-    CHECK(failed_with(gpt({"score", "--window", "0", "abc"}), 2,
+    CHECK(failed_with(gpt_of_characters({"score", "--window", "0", "abc"}), 2,
                       "--window needs a whole number from 1"));
 }
 
@@ -121,7 +122,7 @@ TEST_CASE("weights that are not finite are told, not scored") {
 }
 
 TEST_CASE("the table for people has a line a token, then the figures") {
-    const Outcome outcome = gpt({"score", "--per-token", "To be"});
+    const Outcome outcome = gpt_of_characters({"score", "--per-token", "To be"});
     const auto lines = lines_of(outcome.out);
     REQUIRE(lines.size() == 12);
     CHECK(lines[0] == "   token      log p          p  text");

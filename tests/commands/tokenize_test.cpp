@@ -4,7 +4,7 @@
 #include "tests/support.h"
 
 TEST_CASE("tokens are listed with their ids, white space made visible") {
-    const Outcome outcome = gpt({"tokenize", "To be\n"});
+    const Outcome outcome = gpt_of_characters({"tokenize", "To be\n"});
     CHECK(outcome.status == 0);
     CHECK(outcome.err == "");
     CHECK(outcome.out ==
@@ -14,29 +14,31 @@ TEST_CASE("tokens are listed with their ids, white space made visible") {
           "        3        40  b\n"
           "        4        43  e\n"
           "        5         0  ↵\n");
-    CHECK(gpt({"tokenize", "--ids", "32,53"}).out == gpt({"tokenize", "To"}).out);
+    CHECK(gpt_of_characters({"tokenize", "--ids", "32,53"}).out ==
+          gpt_of_characters({"tokenize", "To"}).out);
 }
 
 TEST_CASE("--json is exactly the stated shape, also for a batch") {
-    CHECK(gpt({"tokenize", "--json", "To\n"}).out ==
+    CHECK(gpt_of_characters({"tokenize", "--json", "To\n"}).out ==
           "{\"ids\":[32,53,0],\"pieces\":[\"T\",\"o\",\"\\u000a\"]}\n");
-    CHECK(gpt({"tokenize", "--json", "--ids", "32", "--ids", "53"}).out ==
+    CHECK(gpt_of_characters({"tokenize", "--json", "--ids", "32", "--ids", "53"}).out ==
           "{\"ids\":[32],\"pieces\":[\"T\"]}\n{\"ids\":[53],\"pieces\":[\"o\"]}\n");
-    CHECK(gpt({"tokenize", "--json", "--decode", "32 53"}).out ==
+    CHECK(gpt_of_characters({"tokenize", "--json", "--decode", "32 53"}).out ==
           "{\"ids\":[32,53],\"pieces\":[\"T\",\"o\"],\"text\":\"To\"}\n");
 }
 
 TEST_CASE("--decode gives the bytes back unchanged") {
-    CHECK(gpt({"tokenize", "--decode", "32 53,0"}).out == "To\n");
-    CHECK(gpt({"tokenize", "--decode", "--ids", "32,53"}).out == "To");
-    CHECK(gpt({"tokenize", "--decode", "-"}, "32\n53\n").out == "To");
-    CHECK(failed_with(gpt({"tokenize", "--decode", "32 x"}), 2, "'x' is no token id"));
+    CHECK(gpt_of_characters({"tokenize", "--decode", "32 53,0"}).out == "To\n");
+    CHECK(gpt_of_characters({"tokenize", "--decode", "--ids", "32,53"}).out == "To");
+    CHECK(gpt_of_characters({"tokenize", "--decode", "-"}, "32\n53\n").out == "To");
     CHECK(
-        failed_with(gpt({"tokenize", "--decode", "65"}), 2, "token 65 is outside the vocabulary"));
+        failed_with(gpt_of_characters({"tokenize", "--decode", "32 x"}), 2, "'x' is no token id"));
+    CHECK(failed_with(gpt_of_characters({"tokenize", "--decode", "65"}), 2,
+                      "token 65 is outside the vocabulary"));
 }
 
 TEST_CASE("a character that the vocabulary lacks is refused, naming it and its place") {
-    const Outcome outcome = gpt({"tokenize", "caf\u00e9"});
+    const Outcome outcome = gpt_of_characters({"tokenize", "caf\u00e9"});
     CHECK(failed_with(outcome, 1, "\u00e9"));
     CHECK(outcome.err.find("3") != std::string::npos);
 }
