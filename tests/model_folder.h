@@ -78,7 +78,7 @@ inline std::vector<TensorSource> tiny_tensors(const TinyModel& m) {
 }
 
 // config.json and model.safetensors in the folder `path`, which must exist.
-inline void write_tiny_model(const std::string& path, const TinyModel& m = {}) {
+inline void write_table_model(const std::string& path, const TinyModel& m = {}) {
     write_text(path + "/config.json", tiny_config(m));
     write_safetensors(path + "/model.safetensors", tiny_tensors(m));
 }

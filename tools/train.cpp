@@ -1,6 +1,7 @@
 // Trains a GPT-2-shaped model from a plain text and writes it as a Hugging Face folder:
 // build/train TEXT OUT. The pieces lie in tools/train.
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <numbers>
@@ -40,10 +41,10 @@ public:
     }
     double share_of_peak() const { return flop_per_step_ * steps_ / seconds_ / peak_; }
     void report(int step, double loss) const {
-        const int left = int((settings_.steps - step) * seconds_ / steps_);
-        say("step %d/%d  loss %.4f  %.0f tokens/s  %.0f %% of peak  %d:%02d left\n", step,
-            settings_.steps, loss, tokens_per_second(), 100 * share_of_peak(), left / 60,
-            left % 60);
+        const double left = (settings_.steps - step) * seconds_ / steps_;
+        say("step %d/%d  loss %.4f  %.0f tokens/s  %.0f %% of peak  %.0f:%02.0f left\n", step,
+            settings_.steps, loss, tokens_per_second(), 100 * share_of_peak(),
+            std::floor(left / 60), std::floor(std::fmod(left, 60)));
     }
 
 private:
@@ -190,7 +191,7 @@ int run(const std::vector<std::string>& words) {
     catch_interrupt();
     if (!run.train()) {
         std::fputs("interrupted; the same command with --resume goes on\n", stderr);
-        return 130;
+        return kInterruptedStatus;
     }
     run.finish();
     return 0;
@@ -199,6 +200,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    catch_cut_files("train");
     try {
         return run({argv + 1, argv + argc});
     } catch (const UsageError& error) {

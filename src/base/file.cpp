@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -37,9 +38,19 @@ std::vector<std::byte> read_all(const std::string& path) {
 }
 
 #if CAN_MAP
+// When the file was written last, in nanoseconds.
+std::int64_t written(const struct stat& info) {
+#if defined(__APPLE__)
+    const std::timespec time = info.st_mtimespec;
+#else
+    const std::timespec time = info.st_mtim;
+#endif
+    return std::int64_t(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
 struct Pages {
     int file;
-    std::time_t changed;
+    std::int64_t changed;
     std::span<const std::byte> bytes;
 };
 
@@ -56,7 +67,7 @@ std::optional<Pages> map(const std::string& path) {
         return std::nullopt;
     }
     return Pages{
-        file, info.st_mtime, {static_cast<const std::byte*>(pages), std::size_t(info.st_size)}};
+        file, written(info), {static_cast<const std::byte*>(pages), std::size_t(info.st_size)}};
 }
 #endif
 
@@ -112,7 +123,7 @@ void File::check_unchanged() const {
 #if CAN_MAP
     struct stat info {};
     if (mapped_ < 0 || ::fstat(mapped_, &info) != 0) return;
-    if (std::size_t(info.st_size) != bytes_.size() || info.st_mtime != changed_)
+    if (std::size_t(info.st_size) != bytes_.size() || written(info) != changed_)
         throw Error(cat(name_, ": changed by another program while it was read"));
 #endif
 }

@@ -2,8 +2,8 @@
 // or not at all.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 #include <optional>
 #include <span>
@@ -44,7 +44,7 @@ private:
     std::span<const std::byte> bytes_;
     std::vector<std::byte> owned_;  // where mapping was refused
     int mapped_ = -1;               // the open file, where it is mapped
-    std::time_t changed_ = 0;       // when it was written last
+    std::int64_t changed_ = 0;      // when it was written last
 };
 
 // std::fopen for a path in UTF-8, as all paths are here, whatever the system's own encoding.

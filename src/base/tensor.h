@@ -90,7 +90,6 @@ struct StoredMatrix {
     int rows = 0, cols = 0;
     int stride = cols;  // numbers from one row to the next
 
-    explicit operator bool() const { return data != nullptr; }
     const std::byte* address(int r, int c) const {
         return data + (std::size_t(r) * std::size_t(stride) + std::size_t(c)) *
                           std::size_t(bytes_of(type));

@@ -4,8 +4,10 @@
 // Why threads cannot race here. Work is shared, by `omp for` or my_share, over what it writes, so
 // that each element has one writer, and no sum is shared. Between what writes and what reads it, by
 // whatever thread, stands a barrier: the one that ends `omp for` and `omp single`, or, after
-// my_share and nowait, an `omp barrier` in the code before the kernel returns. Scratch memory that
-// differs between threads lies apart by team_member(). All else that a team shares is only read.
+// my_share and nowait, an `omp barrier` before the kernel returns. The exception is add: the rows
+// that a thread has added go to the same thread in layer_norm, since OpenMP shares two loops of
+// schedule(static) over as many rows in the same way. Scratch memory that differs between threads
+// lies apart by team_member(). All else that a team shares is only read.
 #pragma once
 #include <string>
 

@@ -22,7 +22,7 @@ constexpr std::string_view kNotes =
     "--json prints a line for each head: {\"layer\":n,\"head\":n,\"weights\":[[…],…]}, row\n"
     "t holding the weights of positions 0 to t.\n"
     "\n"
-    "example: gpt attend --layer 1 \"The cat sat because it was tired.\"\n";
+    "example: gpt attend --layer 1 \"The king is dead because he was proud.\"\n";
 
 // One head's weights: row t says how position t weighs 0 .. t.
 struct HeadWeights {
@@ -50,7 +50,7 @@ std::string habits(const HeadWeights& weights) {
                 100 * itself, 100 * previous, 100 * first);
 }
 
-// "reads 3 'cat' 62 %": the earlier position that t weighs most.
+// "reads 3 ·cat 62 %": the earlier position that t weighs most.
 std::string in_words(std::span<const float> row, const std::vector<std::string>& labels) {
     const auto t = std::ptrdiff_t(row.size()) - 1;
     if (t == 0) return "has only itself to read";

@@ -11,11 +11,11 @@
 namespace {
 
 constexpr std::string_view kNotes =
-    "pp512 feeds a prompt of 512 tokens at once and predicts what follows; tg128\n"
-    "generates 128 tokens one by one, for one sequence or for a batch of them, behind\n"
-    "so many tokens as the depth says. Prompts, depths and lengths are cut to the\n"
-    "model's context. Each test runs once to warm up, then N times, or for 20 s;\n"
-    "the figures are medians, ± half the distance from slowest to fastest.\n"
+    "pp64 and pp512 feed a prompt of so many tokens at once and predict what follows;\n"
+    "tg128 generates 128 tokens one by one, for one sequence or for a batch of them,\n"
+    "behind so many tokens as the depth says. Prompts, depths and lengths are cut to\n"
+    "the model's context. A few steps warm each test up, then it runs N times, or\n"
+    "for 20 s; the figures are medians, ± half the distance from slowest to fastest.\n"
     "\n"
     "The limit is what the machine could do if it did nothing else, measured between\n"
     "the runs: f32 multiply-adds in registers, and reading the model's own weights.\n"

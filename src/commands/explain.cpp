@@ -21,7 +21,7 @@ constexpr std::string_view kNotes =
     "\n"
     "--json prints what the page holds, tensors as base64 of little-endian floats.\n"
     "\n"
-    "example: gpt explain -o page.html \"The cat sat because it was tired.\"\n";
+    "example: gpt explain -o page.html \"The king is dead because he was proud.\"\n";
 
 // "run 2 of 5" on one line of the terminal, which the end of the work wipes.
 void show_progress(int done, int of) {

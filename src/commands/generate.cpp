@@ -27,7 +27,6 @@ constexpr std::string_view kNotes =
     "\n"
     "example: gpt generate -n 100 --temperature 0.7 --stop $'\\n\\n' \"ROMEO:\"\n";
 
-constexpr int kInterrupted = 130;  // what shells give a program that Ctrl-C ended
 constexpr int kDefaultTokens = 200;
 constexpr std::size_t kTogether = 8;  // texts that share a forward pass
 
@@ -126,7 +125,7 @@ public:
         for (std::size_t i = 0; i < texts_.size() && !interrupted(); i += kTogether)
             together(model, std::span(texts_).subspan(i, std::min(kTogether, texts_.size() - i)));
         output_.tell_statistics();
-        return interrupted() ? kInterrupted : 0;
+        return interrupted() ? kInterruptedStatus : 0;
     }
 
 private:

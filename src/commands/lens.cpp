@@ -20,7 +20,7 @@ constexpr std::string_view kNotes =
     "\"piece\":\"…\",\"probability\":x},…],…]}, a list for each position, the likeliest\n"
     "first. A byte XX that is not UTF-8 appears as \\udcXX.\n"
     "\n"
-    "example: gpt lens \"The cat sat because it was tired.\"\n";
+    "example: gpt lens \"The king is dead because he was proud.\"\n";
 
 constexpr int kGuesses = 5;
 

@@ -4,17 +4,19 @@
 #include "commands/layout.h"
 
 Ids sample_sequence(Session& session) {
-    constexpr std::string_view kSentence = "The cat sat because it was tired.";
+    constexpr std::string_view kSentence = "The king is dead because he was proud.";
     if (session.has_input()) {
         const std::vector<Ids> sequences = session.sequences();
         if (sequences.size() != 1)
             throw UsageError(cat("one sequence expected, found ", sequences.size()));
         return sequences[0].empty() ? Ids{session.start_token()} : sequences[0];
     }
-    try {
-        if (session.find_tokenizer()) return session.encode(kSentence);
-    } catch (const Error&) {
-        // The vocabulary has no piece for some letter of it.
+    if (session.find_tokenizer()) {
+        try {
+            return session.encode(kSentence);
+        } catch (const Error&) {
+            // The vocabulary has no piece for some letter of it.
+        }
     }
     Ids ids(std::size_t(
         std::min({session.config().n_positions, session.weights().config.vocab_size, 16})));

@@ -8,7 +8,7 @@
 // a model without a tokenizer that knows it, the first few ids).
 Ids sample_sequence(Session& session);
 
-// Each token in quotes with its white space shown, or its id where no tokenizer knows it.
+// Each token with its white space shown, or its id where no tokenizer knows it.
 std::vector<std::string> labels_of(Session& session, const Ids& ids);
 
 // The largest number that --layer and --head take before the model is known.

@@ -12,6 +12,7 @@
 #include "formats/json.h"
 #include "kernels/linear.h"
 #include "model/causal_mix.h"
+#include "model/claims.h"
 #include "model/reference.h"
 
 namespace {
@@ -25,7 +26,7 @@ constexpr std::string_view kNotes =
     "\n"
     "--json prints a line for each mix: {\"mix\":\"…\",\"W\":[[…],…],\"y\":[[…],…]}.\n"
     "\n"
-    "example: gpt mix --layer 1 --head 2 \"The cat sat\"\n";
+    "example: gpt mix --layer 1 --head 2 \"The king is dead\"\n";
 
 // Queries, keys and values of one head of the model, over ids.
 HeadInput read_head(const Weights& weights, const Ids& ids, int layer, int head) {
@@ -71,13 +72,6 @@ void fast_product(Tensor& y, const Tensor& W, const Tensor& v, Workspace& worksp
     PackedMatrix packed(T, D, PackedType::f32);
     pack(packed, ConstMatrix{v.data.data(), T, D, D}, false);
     linear({y.data.data(), T, D, D}, {W.data.data(), T, T, T}, packed, nullptr, workspace);
-}
-
-double largest_difference(const Tensor& a, const Tensor& b) {
-    double worst = 0;
-    for (std::size_t i = 0; i < a.data.size(); ++i)
-        worst = std::max(worst, std::fabs(double(a.data[i]) - double(b.data[i])));
-    return worst;
 }
 
 // Row t of x, its first columns.

@@ -20,7 +20,8 @@ void Session::add_shared_options() {
                 "a Hugging Face folder, a .safetensors file beside its\n"
                 "config.json, or a name to look for in ./weights and in\n"
                 "Hugging Face's cache [the model inside the program]");
-    options.add("--dtype TYPE", dtype_, "f32, bf16, q8, q4, or what the file holds");
+    options.add("--dtype TYPE", dtype_,
+                "f32, bf16, q8, q4 (embeddings and head q8), or what\nthe file holds");
     options.add("-t, --threads N", threads_, 1, 1024, "share the work [one thread a core]");
     options.add_flag("--json", json_, "the result as JSON");
     options.add_flag("-h, --help", help_, "this text");

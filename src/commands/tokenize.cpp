@@ -15,8 +15,8 @@ constexpr std::string_view kNotes =
     "--decode also \"text\":\"…\". A byte XX that is no part of valid UTF-8 appears as\n"
     "\\udcXX.\n"
     "\n"
-    "example: gpt tokenize \"First Citizen:\"\n"
-    "         gpt tokenize --decode \"18 47 56 57 58\"\n";
+    "example: gpt tokenize \"To be, or not to be\"\n"
+    "         gpt tokenize --decode \"396 304 11 529 321 287 304\"\n";
 
 void print_table(const Tokenizer& tokenizer, const Ids& ids) {
     for (std::size_t i = 0; i < ids.size(); ++i)

@@ -33,7 +33,8 @@ void for_blocks(int first, int last, F f) {
     }
 }
 
-// scores[r][j] = q[r] k[j]
+// scores[r][j] = q[r] k[j], for whole panels of keys: a score beyond a query's own position is
+// whatever the cache holds there, and is overwritten by exponentiate before anything reads it.
 template <int R>
 void score(const Task& task) {
     const KeyValues& cache = task.sequence.cache;

@@ -1,5 +1,6 @@
 #include "kernels/linear.h"
 #include <algorithm>
+#include <cstdint>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
 #include "kernels/tile.h"
@@ -198,7 +199,8 @@ void multiply(const Product& m, Workspace& workspace) {
     for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
         const int block = task % blocks, first = task / blocks * width;
         const int last = std::min(first + width, panels);
-        const Share tiles{tiling.tiles * block / blocks, tiling.tiles * (block + 1) / blocks};
+        const auto until = [&](int b) { return int(std::int64_t(tiling.tiles) * b / blocks); };
+        const Share tiles{until(block), until(block + 1)};
         for (int k = 0; k < m.w.in(); k += Kind::kDepth)
             for (int panel = first; panel < last; ++panel) {
                 const std::byte* w = m.w.panel(panel) + Kind::bytes(k);

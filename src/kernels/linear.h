@@ -1,5 +1,6 @@
 // y = x w + b over packed weights. Equals reference::linear to rounding; every element of y is
-// b first and then one fused multiply-add per k in sequence, whatever the rows beside it.
+// b first and then one fused multiply-add per k in sequence (with 8 and 4 bits: per group of k),
+// whatever the rows beside it.
 #pragma once
 #include "base/tensor.h"
 #include "kernels/packed_matrix.h"

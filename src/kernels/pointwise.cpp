@@ -37,7 +37,7 @@ void apply(Matrix x, F f) {
 
 void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon) {
     expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
-#pragma omp for schedule(static)
+#pragma omp for schedule(static)  // as add
     for (int r = 0; r < x.rows; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
 }
 
@@ -54,7 +54,7 @@ void activate(Matrix x, Activation activation) {
 
 void add(Matrix x, ConstMatrix y) {
     expect("add", {x.rows, x.cols}, {y.rows, y.cols});
-#pragma omp for schedule(static) nowait
+#pragma omp for schedule(static) nowait  // static as in layer_norm, which goes on with these rows
     for (int r = 0; r < x.rows; ++r)
         map(
             x.row(r), x.cols, [](Vec a, Vec b) { return a + b; }, x.row(r), y.row(r));

@@ -1,5 +1,6 @@
-// The register tile under every product: rows of x times panels of w, summed over k in sequence.
-// Linear, the head, q kT and p v all end here, so that each output element is one sum in one order.
+// The register tile under every product of floats: rows of x times panels of w, summed over k in
+// sequence. Linear, the head, q kT and p v all end here, so that each output element is one sum in
+// one order. (Weights of 8 and 4 bits have a tile of their own, integer_tile.h.)
 #pragma once
 #include <algorithm>
 #include <cstddef>

@@ -26,3 +26,6 @@ std::vector<Claim> check_model(const Weights& weights, std::span<const int> ids)
 std::vector<Claim> check_numbers(const std::function<Transformer(int threads)>& make,
                                  const Weights& weights, std::span<const int> ids,
                                  double tolerance);
+
+// The largest difference of two elements that lie at the same place; NaN where any element is.
+double largest_difference(const Tensor& a, const Tensor& b);

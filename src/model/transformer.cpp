@@ -90,7 +90,7 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
     packing.run(threads);
     for (const File& file : weights.files) file.check_unchanged();
     weight_bytes_ = packing.bytes();
-    multiply_adds_ = packing.elements();
+    elements_ = packing.elements();
 }
 
 std::vector<const PackedMatrix*> Transformer::products() const {
@@ -121,7 +121,7 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
 // Threads that gain more than they cost: each should have some 100 microseconds of its own.
 int Transformer::threads_for(int rows) const {
     constexpr std::size_t kWorth = 1 << 20;  // multiply-adds
-    const std::size_t work = multiply_adds_ * std::size_t(rows);
+    const std::size_t work = elements_ * std::size_t(rows);
     return int(std::clamp(work / kWorth, std::size_t(1), std::size_t(threads_)));
 }
 
@@ -218,7 +218,7 @@ void Transformer::compute(const Block<PackedMatrix>& h) {
 void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
     Matrix wanted = x_;
     if (positions == Positions::last) {
-#pragma omp barrier
+#pragma omp barrier  // add did not wait, and these rows are of several threads
 #pragma omp single
         for (int end = 0, i = 0; const Chunk& chunk : chunks) {
             end += int(chunk.ids.size());

@@ -23,8 +23,9 @@ enum class Positions { all, last };
 
 class Transformer {
 public:
-    // Packs every matrix as `type`, or as the file holds it where there is none, in parallel,
-    // giving the file's pages back. Refuses a file that changes meanwhile.
+    // Packs every matrix as `type` (with q4 the embeddings and the head as q8), or as the file
+    // holds it where there is none, in parallel, giving the file's pages back. Refuses a file that
+    // changes meanwhile.
     Transformer(Weights weights, std::optional<PackedType> type, int threads);
 
     const Config& config() const { return config_; }
@@ -54,8 +55,9 @@ private:
 
     Config config_;
     int threads_;
-    std::size_t weight_bytes_ = 0, multiply_adds_ = 0;  // of one position
-    PackedMatrix wte_;                     // [C,V]: the head's layout; a column embeds a token
+    std::size_t weight_bytes_ = 0;
+    std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
+    PackedMatrix wte_;          // [C,V]: the head's layout; a column embeds a token
     std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied
     Tensor wpe_;                           // [n_positions,C]
     std::vector<Block<PackedMatrix>> h_;

@@ -14,10 +14,9 @@
 
 // What a tokenizer is made of, in raw bytes.
 struct Vocabulary {
-    using Added = AddedToken;
     std::vector<std::string> pieces;                          // by id; gaps are empty
     std::vector<std::pair<std::string, std::string>> merges;  // by rank
-    std::vector<Added> added;
+    std::vector<AddedToken> added;
 };
 
 class Tokenizer {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include "formats/json.h"
 #include "tests/commands/program.h"
-#include "tests/commands/tiny_model.h"
+#include "tests/commands/table_model.h"
 
 namespace {
 

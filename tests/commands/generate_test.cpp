@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
 #include "tests/commands/program.h"
-#include "tests/commands/tiny_model.h"
+#include "tests/commands/table_model.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 #include "formats/json.h"
 #include "tests/commands/program.h"
-#include "tests/commands/tiny_model.h"
+#include "tests/commands/table_model.h"
 
 namespace {
 

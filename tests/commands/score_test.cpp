@@ -4,7 +4,7 @@
 #include "formats/json.h"
 #include "tests/checkpoints.h"
 #include "tests/commands/program.h"
-#include "tests/commands/tiny_model.h"
+#include "tests/commands/table_model.h"
 
 namespace {
 

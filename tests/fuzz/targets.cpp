@@ -86,7 +86,7 @@ void safetensors(std::string_view bytes) {
 }
 std::string safetensors_of(const TinyModel& m) {
     ScratchFolder scratch;
-    write_tiny_model(scratch.path(), m);
+    write_table_model(scratch.path(), m);
     return std::string(File::open(scratch.path("model.safetensors")).text());
 }
 Strings safetensors_seeds() {

@@ -87,7 +87,7 @@ void check_dot(int most) {
             sum = Dot::add(sum, Dot::split(load_as<IntVec>(lanes)), words);
         }
         sum = Dot::finish(sum);
-        for (int l = 0; l < kLanes; ++l) REQUIRE(sum[l] == expected[l]);
+        for (int l = 0; l < kLanes; ++l) REQUIRE(int(sum[l]) == int(expected[l]));
     }
 }
 

@@ -168,7 +168,7 @@ TEST_CASE("mutated models are read or refused, and never anything else") {
     const TinyModel tiny = {
         .n_layer = 1, .n_head = 1, .n_embd = 2, .n_inner = 3, .n_positions = 2, .vocab_size = 3};
     const ScratchFolder scratch;
-    write_tiny_model(scratch.path(), tiny);
+    write_table_model(scratch.path(), tiny);
     const std::string texts[] = {std::string(File::open(scratch.path("config.json")).text()),
                                  std::string(File::open(scratch.path("model.safetensors")).text())};
     constexpr std::string_view kBytes = "0123456789-.e{}[]\",: abchlnptwF\xff";

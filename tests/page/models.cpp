@@ -11,7 +11,7 @@ namespace {
 std::string make(const std::string& parent, const std::string& name, const TinyModel& model) {
     const std::string path = parent + "/" + name;
     std::filesystem::create_directories(path);
-    write_tiny_model(path, model);
+    write_table_model(path, model);
     return path;
 }
 

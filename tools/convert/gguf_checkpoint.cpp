@@ -52,7 +52,10 @@ Config read_config(const Gguf& gguf) {
     config.n_embd = size_at(gguf, "gpt2.embedding_length");
     config.n_inner = size_at(gguf, "gpt2.feed_forward_length");
     config.n_positions = size_at(gguf, "gpt2.context_length");
-    config.layer_norm_epsilon = float(gguf.at("gpt2.attention.layer_norm_epsilon").real());
+    const double epsilon = gguf.at("gpt2.attention.layer_norm_epsilon").real();
+    if (!(epsilon >= 0 && epsilon <= 1))
+        throw Error(cat("gpt2.attention.layer_norm_epsilon is ", epsilon, ", expected 0 to 1"));
+    config.layer_norm_epsilon = float(epsilon);
     if (config.n_embd % config.n_head != 0)
         throw Error(
             cat("has ", config.n_embd, " channels, no multiple of ", config.n_head, " heads"));

@@ -85,6 +85,8 @@ Checkpoint read_checkpoint(const std::string& path, std::size_t parameters) {
     walk(reader, checkpoint);
     if (!reader.rest.empty())
         throw Error(cat(path, ": ", reader.rest.size(), " bytes too many at its end"));
+    if (checkpoint.steps_done < 0)
+        throw Error(cat(path, ": has done ", checkpoint.steps_done, " steps"));
     const OptimiserState& s = checkpoint.state;
     for (const auto* numbers : {&s.parameters, &s.mean, &s.square, &s.average})
         if (numbers->size() != parameters)

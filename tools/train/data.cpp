@@ -55,7 +55,7 @@ Batches::Batches(Tokens tokens, int T, int B, std::uint64_t seed, Cuts cuts)
 }
 
 double Batches::epochs(int steps) const {
-    return double(steps) * B_ * T_ / double(tokens_.ids.size());  // cut as they were last
+    return double(steps) * B_ * T_ / double(uncut_.ids.size());
 }
 
 std::size_t Batches::window_start(std::uint64_t window) {

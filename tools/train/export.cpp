@@ -70,21 +70,27 @@ void check_writable(const std::string& folder) {
     std::error_code error;
     if (fs::exists(folder, error))
         throw Error(cat(folder, ": is there already; move it away, or name another folder"));
+    if (fs::exists(draft, error))
+        throw Error(cat(draft.string(), ": is in the way; move it, or name another folder"));
     fs::create_directories(draft, error);
     if (error) throw Error(cat(folder, ": cannot be written: ", error.message()));
-    write_text(draft / "config.json", "");
-    fs::remove_all(draft);
+    fs::remove_all(draft, error);
 }
 
 void write_model(const Settings& settings, const Vocabulary& vocabulary,
                  std::span<const float> parameters, const std::string& readme) {
     const fs::path draft = draft_of(settings.out);
-    fs::remove_all(draft);
     fs::create_directories(draft);
-    write_weights(draft / "model.safetensors", settings, parameters);
-    write_text(draft / "config.json", config_json(settings.shape, settings.dropout));
-    write_text(draft / "vocab.json", vocab_json(vocabulary));
-    write_text(draft / "merges.txt", merges_txt(vocabulary));
-    write_text(draft / "README.md", readme);
-    fs::rename(draft, settings.out);
+    try {
+        write_weights(draft / "model.safetensors", settings, parameters);
+        write_text(draft / "config.json", config_json(settings.shape, settings.dropout));
+        write_text(draft / "vocab.json", vocab_json(vocabulary));
+        write_text(draft / "merges.txt", merges_txt(vocabulary));
+        write_text(draft / "README.md", readme);
+        fs::rename(draft, settings.out);
+    } catch (...) {
+        std::error_code ignored;
+        fs::remove_all(draft, ignored);
+        throw;
+    }
 }

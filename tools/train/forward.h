@@ -38,7 +38,7 @@ struct BlockActivations {
     Tensor x;          // [B*T,C] what enters
     Tensor ln_1;       // [B*T,C]
     Tensor qkv;        // [B*T,3C]
-    Tensor weights;    // [B,H,T,T]
+    Tensor weights;    // [B,H,T,T], its rows widened to whole panels
     Tensor mixed;      // [B*T,C]
     Tensor x_between;  // [B*T,C] with attention's part added
     Tensor ln_2;       // [B*T,C]

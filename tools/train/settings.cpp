@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include "formats/json.h"
 
 namespace {
 
@@ -44,11 +45,13 @@ NumberType Settings::number_type() const {
 }
 
 std::string Settings::result_depends_on() const {
+    const auto exact = json_number;  // digits that give the same double
     return cat("--vocab ", shape.V, " --layers ", shape.L, " --heads ", shape.H, " --channels ",
                shape.C, " --context ", shape.T, " --batch ", batch, " --steps ", steps, " --lr ",
-               adamw.learning_rate, " --warmup ", warmup, " --weight-decay ", adamw.weight_decay,
-               " --beta1 ", adamw.beta1, " --beta2 ", adamw.beta2, " --clip ", adamw.clip,
-               " --dropout ", dropout, " --cut ", cut, " --ema ", adamw.averaging, " --seed ",
+               exact(adamw.learning_rate), " --warmup ", warmup, " --weight-decay ",
+               exact(adamw.weight_decay), " --beta1 ", exact(adamw.beta1), " --beta2 ",
+               exact(adamw.beta2), " --clip ", exact(adamw.clip), " --dropout ", exact(dropout),
+               " --cut ", exact(cut), " --ema ", exact(adamw.averaging), " --seed ",
                seed.value_or(0));
 }
 

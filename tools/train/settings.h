@@ -22,7 +22,7 @@ struct Settings {
 
     NumberType number_type() const;
 
-    // Everything that the result depends on, a line each: equal texts make equal weights.
+    // Everything that the result depends on, as options: equal texts make equal weights.
     std::string result_depends_on() const;
 };
 

@@ -8,7 +8,7 @@ namespace {
 // The tiny model, its tensors as they are.
 Checkpoint tiny(const TinyModel& m = {}) {
     ScratchFolder scratch;
-    write_tiny_model(scratch.path(), m);
+    write_table_model(scratch.path(), m);
     Checkpoint checkpoint = convert::read_checkpoint(scratch.path());
     checkpoint.name = "tiny";
     return checkpoint;

@@ -43,7 +43,7 @@ inline Tensor logits_of(const Weights& weights) {
 // The logits of the tiny model itself.
 inline Tensor logits_of(const TinyModel& m) {
     ScratchFolder scratch;
-    write_tiny_model(scratch.path(), m);
+    write_table_model(scratch.path(), m);
     return logits_of(load_weights(Folder::at(scratch.path())));
 }
 

@@ -1,4 +1,4 @@
-#include "tests/commands/tiny_model.h"
+#include "tests/commands/table_model.h"
 #include <fstream>
 #include <functional>
 #include "base/error.h"
