@@ -92,6 +92,10 @@ $(BUILD)/tools/%.o: tools/%.cpp
 ifeq ($(MODE),release)
 $(BUILD)/src/kernels/%.o $(BUILD)/tools/train/%.o: CXXFLAGS += -O3
 endif
+# Under the sanitizers plain loops crawl, unless what is called in them is put in place.
+ifeq ($(MODE),sanitize)
+$(BUILD)/src/kernels/%.o $(BUILD)/src/model/%.o: CXXFLAGS += -O2
+endif
 
 # The model inside the program.
 BUILTIN := weights/shakespeare

@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
     // A reader who has seen enough ends this program quietly, as it does any other.
     std::signal(SIGPIPE, SIG_DFL);
 #endif
-    catch_cut_files("gpt");
+    catch_file_signals("gpt");
     const std::vector<std::string> words = begin(argc, argv);
     try {
         const int status = run(words);

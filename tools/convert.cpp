@@ -61,6 +61,8 @@ int run(const std::vector<std::string>& words) {
     if (paths.size() != 2)
         throw UsageError(cat("expected IN and OUT, found ", paths.size(), " words"));
 
+    if (paths[0].empty() || paths[1].empty()) throw UsageError("IN and OUT are names, got ''");
+
     catch_interrupt();
     convert::check_free(paths[1]);
     convert::Checkpoint checkpoint = convert::read_checkpoint(paths[0]);
@@ -86,7 +88,7 @@ int fail(int status, const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    catch_cut_files("convert");
+    catch_file_signals("convert");
     try {
         return run(begin(argc, argv));
     } catch (const UsageError& e) {

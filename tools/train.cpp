@@ -200,7 +200,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    catch_cut_files("train");
+    catch_file_signals("train");
     try {
         return run({argv + 1, argv + argc});
     } catch (const UsageError& error) {

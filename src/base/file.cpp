@@ -1,5 +1,6 @@
 #include "base/file.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -69,6 +70,59 @@ std::optional<Pages> map(const std::string& path) {
     return Pages{
         file, written(info), {static_cast<const std::byte*>(pages), std::size_t(info.st_size)}};
 }
+#endif
+
+// Where a link leads.
+std::string followed(const std::string& path) {
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+    const fs::path target = fs::weakly_canonical(path, error);
+    return error ? path : target.string();
+}
+
+// A name beside the file that nobody uses.
+std::string draft_beside(const std::string& path) {
+    std::error_code error;
+    for (int n = 0;; ++n) {
+        const std::string name = cat(path, ".part", n == 0 ? "" : std::to_string(n));
+        if (!fs::exists(fs::symlink_status(name, error))) return name;
+    }
+}
+
+#if CAN_MAP
+char draft_in_work[4096];  // a signal handler can reach nothing but a global
+
+void discard_draft(int signal) {
+    ::unlink(draft_in_work);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+// As long as it lives, a signal that ends the program removes the draft first.
+class DraftInWork {
+public:
+    explicit DraftInWork(const std::string& draft) {
+        if (draft.empty() || draft.size() >= sizeof draft_in_work) return;
+        std::memcpy(draft_in_work, draft.c_str(), draft.size() + 1);
+        for (const int signal : kEnding)
+            if (const auto before = std::signal(signal, discard_draft); before != SIG_DFL)
+                std::signal(signal, before);  // the program has its own way to end
+    }
+    ~DraftInWork() {
+        for (const int signal : kEnding)
+            if (const auto now = std::signal(signal, SIG_DFL); now != discard_draft)
+                std::signal(signal, now);
+    }
+    DraftInWork(const DraftInWork&) = delete;
+    DraftInWork& operator=(const DraftInWork&) = delete;
+
+private:
+    static constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP};
+};
+#else
+struct DraftInWork {
+    explicit DraftInWork(const std::string&) {}
+};
 #endif
 
 }  // namespace
@@ -153,10 +207,11 @@ void write_file(const std::string& path, const std::function<void(const Append&)
     // A device or a pipe takes what is written to it; putting a file in its place would end it.
     std::error_code ignored;
     const auto status = fs::status(path, ignored);
-    const bool replace = !fs::exists(status) || fs::is_regular_file(status);
-    const std::string draft = replace ? path + ".part" : path;
+    const bool is_there = fs::exists(status), replace = !is_there || fs::is_regular_file(status);
+    const std::string target = followed(path), draft = replace ? draft_beside(target) : path;
     std::FILE* out = open_stream(draft, "wb");
     if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
+    const DraftInWork in_work(replace ? draft : "");
     const auto discard = [&] {
         if (replace) fs::remove(draft, ignored);
     };
@@ -178,7 +233,9 @@ void write_file(const std::string& path, const std::function<void(const Append&)
         throw;
     }
     if (std::fclose(out) != 0) fail(reason());
+    if (!replace) return;
+    if (is_there) fs::permissions(draft, status.permissions(), ignored);
     std::error_code error;
-    if (replace) fs::rename(draft, path, error);
+    fs::rename(draft, target, error);
     if (error) fail(error.message());
 }

@@ -72,7 +72,10 @@ void Options::add(std::string_view names, std::optional<std::uint64_t>& value,
 void Options::add(std::string_view names, std::string& value, std::string_view help) {
     Option& option = add_option(names, help);
     option.initial = value;
-    option.set = [&value](auto&, auto& text) { value = text; };
+    option.set = [&value](auto& name, auto& text) {
+        if (text.empty()) throw UsageError(cat(name, " needs a value, got ''"));
+        value = text;
+    };
 }
 
 void Options::add(std::string_view names, std::vector<std::string>& values, std::string_view help) {

@@ -104,6 +104,7 @@ int commands::attend(Session& session) {
     session.options.add("--head N", only_head, 0, kMostLayers, "this head alone");
     session.options.add("--npy FILE", npy, "write all weights as float32 [L,H,T,T]");
     if (!session.parse(kNotes)) return 0;
+    check_is_file("--npy", npy);
     const Config& config = session.config();
     check_layer_and_head(config, only_layer.value_or(0), only_head.value_or(0));
     const Ids ids = sample_sequence(session);

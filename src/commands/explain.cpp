@@ -49,6 +49,8 @@ int commands::explain(Session& session) {
     if (!session.parse(kNotes)) return 0;
     if (path.empty() && !session.json())
         throw UsageError("-o FILE is needed, to say where the page goes; - is standard output");
+    if (!path.empty() && session.json())
+        throw UsageError("--json prints what the page holds, and excludes -o");
     check_layer_and_head(session.config(), layer.value_or(0), head.value_or(0));
 
     const Ids ids = sample_sequence(session);

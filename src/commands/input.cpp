@@ -41,6 +41,10 @@ int parse_id(std::string_view word, int limit) {
 
 }  // namespace
 
+void check_is_file(const char* option, const std::string& path) {
+    if (path == "-") throw UsageError(cat(option, " writes a file, expected its name, got '-'"));
+}
+
 Ids parse_ids(std::string_view list, int limit) {
     constexpr std::string_view kSpace = " \t\r\n", kEnd = ", \t\r\n";
     Ids ids;

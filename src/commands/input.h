@@ -9,6 +9,9 @@ using Ids = std::vector<int>;
 // Every byte of the file, which may be a pipe; "-" is standard input.
 std::string read_bytes(const std::string& path);
 
+// Throws UsageError where the file that the option names is "-": standard output is for text.
+void check_is_file(const char* option, const std::string& path);
+
 // The numbers of "1,2,3", which commas or white space divide. Throws UsageError where one is no
 // number from 0 to limit - 1.
 Ids parse_ids(std::string_view list, int limit);

@@ -31,7 +31,10 @@ void end_for_cut_file(int) {
 
 void catch_interrupt() { std::signal(SIGINT, note_interrupt); }
 
-void catch_cut_files([[maybe_unused]] const char* program) {
+void catch_file_signals([[maybe_unused]] const char* program) {
+#if defined(SIGXFSZ)
+    std::signal(SIGXFSZ, SIG_IGN);
+#endif
 #if defined(SIGBUS)
     program_name = program;
     std::signal(SIGBUS, end_for_cut_file);

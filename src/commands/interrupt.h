@@ -8,5 +8,6 @@ bool interrupted();
 constexpr int kInterruptedStatus = 130;
 
 // Where another program cuts a file that is mapped, reading the rest of it shall end `program` with
-// a line on stderr and status 1: the system would end it without a word.
-void catch_cut_files(const char* program);
+// a line on stderr and status 1, and a file that grows beyond the user's limit shall be an error of
+// writing: the system would end it without a word.
+void catch_file_signals(const char* program);

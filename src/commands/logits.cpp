@@ -184,6 +184,11 @@ int commands::logits(Session& session) {
     session.options.add_flag("--step", request.step, "feed one token at a time through the cache");
     if (!session.parse(kNotes)) return 0;
 
+    check_is_file("--npy", request.npy);
+    check_is_file("--dump", request.dump);
+    if (!request.npy.empty() && request.npy == request.dump)
+        throw UsageError(cat("--npy and --dump would both write ", request.npy));
+
     std::vector<Ids> sequences = session.sequences();
     for (Ids& ids : sequences)
         if (ids.empty()) ids = {session.start_token()};

@@ -32,6 +32,11 @@ int commands::tokenize(Session& session) {
                              "read <|endoftext|> and its like as plain text");
     if (!session.parse(kNotes)) return 0;
 
+    if (session.json() && !decode && !session.find_tokenizer()) {
+        const std::vector<Ids> lists = session.id_lists(session.config().vocab_size);
+        for (const Ids& ids : lists) print(cat("{\"ids\":", json_ids(ids), ",\"pieces\":null}\n"));
+        if (!lists.empty()) return 0;
+    }
     const Tokenizer& tokenizer = session.tokenizer();
     std::vector<Ids> sequences = session.id_lists(tokenizer.size());
     if (sequences.empty())

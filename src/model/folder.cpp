@@ -78,7 +78,10 @@ Folder Folder::at(const std::string& path) {
 }
 
 bool Folder::has(const std::string& file) const {
-    if (on_disk_) return is_file(fs::path(name_) / file);
+    if (file.empty() || file == "." || file == "..") return false;
+    // What is there but cannot be read is refused when it is opened, not passed over.
+    std::error_code ignored;
+    if (on_disk_) return fs::exists(fs::symlink_status(fs::path(name_) / file, ignored));
     for (const File& known : files_)
         if (known.name() == file) return true;
     return false;

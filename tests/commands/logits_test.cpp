@@ -156,3 +156,14 @@ TEST_CASE("logits that are not finite are refused in a table, and shown in a fil
                       "the logits at position 0 are not finite"));
     CHECK(values_of(npy({"-m", folder.path(), "ab"})).size() == 6);
 }
+
+TEST_CASE("files that cannot both be written, or are none, are refused") {
+    const ScratchFolder folder;
+    const std::string file = folder.path("x");
+    CHECK(failed_with(gpt({"logits", "--npy", file, "--dump", file, "a"}), 2,
+                      "--npy and --dump would both write " + file));
+    CHECK(failed_with(gpt({"logits", "--npy", "-", "a"}), 2, "--npy writes a file"));
+    CHECK(failed_with(gpt({"attend", "--npy", "-", "a"}), 2, "--npy writes a file"));
+    CHECK(failed_with(gpt({"explain", "--json", "-o", file, "a"}), 2, "excludes -o"));
+    CHECK(std::filesystem::is_empty(folder.path()));
+}

@@ -27,6 +27,11 @@ TEST_CASE("--json is exactly the stated shape, also for a batch") {
           "{\"ids\":[32,53],\"pieces\":[\"T\",\"o\"],\"text\":\"To\"}\n");
 }
 
+TEST_CASE("ids without a tokenizer have null for pieces") {
+    CHECK(gpt({"tokenize", "--json", "-m", "tests/fixtures/blocks", "--ids", "1,2"}).out ==
+          "{\"ids\":[1,2],\"pieces\":null}\n");
+}
+
 TEST_CASE("--decode gives the bytes back unchanged") {
     CHECK(gpt_of_characters({"tokenize", "--decode", "32 53,0"}).out == "To\n");
     CHECK(gpt_of_characters({"tokenize", "--decode", "--ids", "32,53"}).out == "To");

@@ -154,3 +154,16 @@ TEST_CASE("what is plainly a path is looked for nowhere else") {
     CHECK_THROWS_AS(find_model(""), Error);
     CHECK_THROWS_AS(find_model(std::string(100000, 'x')), Error);
 }
+
+TEST_CASE("a file that is there but cannot be read is not passed over") {
+    const ScratchFolder scratch;
+    std::filesystem::create_symlink("gone", scratch.path("tokenizer.json"));
+    std::filesystem::create_directory(scratch.path("vocab.json"));
+    const Folder folder = Folder::at(scratch.path());
+    CHECK(folder.has("tokenizer.json"));
+    CHECK_THROWS_WITH_AS(folder.open("tokenizer.json"),
+                         (scratch.path("tokenizer.json") + ": no such file").c_str(), Error);
+    CHECK_THROWS_WITH_AS(folder.open("vocab.json"),
+                         (scratch.path("vocab.json") + ": not a regular file").c_str(), Error);
+    CHECK(!folder.has("merges.txt"));
+}

@@ -13,8 +13,8 @@ constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.inde
 std::string find_weights(const Folder& folder) {
     for (const char* file : kWeights)
         if (folder.has(file)) return file;
-    throw Error(cat("holds none of ", kWeights[0], ", ", kWeights[1], ", ", kWeights[2], ", ",
-                    kWeights[3]));
+    throw Error(cat(folder.name(), ": holds none of ", kWeights[0], ", ", kWeights[1], ", ",
+                    kWeights[2], ", ", kWeights[3]));
 }
 
 void add_safetensors(File file, Checkpoint& checkpoint) {

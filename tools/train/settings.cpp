@@ -64,6 +64,7 @@ Settings parse_settings(const std::vector<std::string>& words) {
         throw UsageError(cat("expected TEXT and OUT, got ", rest.size(), " names"));
     s.text = rest[0];
     s.out = rest[1];
+    if (s.text.empty() || s.out.empty()) throw UsageError("TEXT and OUT are names, got ''");
     while (s.out.size() > 1 && s.out.ends_with('/')) s.out.pop_back();
     if (s.shape.C % s.shape.H != 0)
         throw UsageError(cat("--channels ", s.shape.C, " cannot be shared by --heads ", s.shape.H));

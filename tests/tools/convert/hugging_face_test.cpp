@@ -71,7 +71,7 @@ TEST_CASE("pytorch_model.bin is read, in one file or in shards") {
 TEST_CASE("what a folder lacks, or has twice, is named") {
     ScratchFolder scratch;
     CHECK(conversion_error(scratch, scratch.path()) ==
-          "holds none of model.safetensors, model.safetensors.index.json, pytorch_model.bin, "
+          ": holds none of model.safetensors, model.safetensors.index.json, pytorch_model.bin, "
           "pytorch_model.bin.index.json");
     const auto [value, storages] = foreign::state_dict(tiny_tensors({}));
     write_text(scratch.path("x.bin"), foreign::torch_archive(value, storages));

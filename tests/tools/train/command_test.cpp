@@ -96,6 +96,7 @@ TEST_CASE("what cannot be trained is refused in one line, before any work") {
     CHECK(refused(here.train("$TRAIN text out --resume" + kSmall), 1,
                   "out.checkpoint: no such file"));
     CHECK(refused(here.train("$TRAIN text"), 2, "expected TEXT and OUT"));
+    CHECK(refused(here.train("$TRAIN text ''"), 2, "TEXT and OUT are names"));
     CHECK(refused(here.train("$TRAIN text out --heads 3"), 2, "--channels 128 cannot be shared"));
     CHECK(refused(here.train("$TRAIN text out --steps many"), 2, "--steps needs a whole number"));
     CHECK(!std::filesystem::exists(here.path("out")));
