@@ -92,11 +92,11 @@ $(BUILD)/tools/%.o: tools/%.cpp
 ifeq ($(MODE),release)
 $(BUILD)/src/kernels/%.o $(BUILD)/tools/train/%.o: CXXFLAGS += -O3
 endif
-# Under the sanitizers plain loops crawl: what is called in them is put in place, and only the
-# addresses of the page's own are watched.
+# Under the sanitizers the page in plain loops crawls: it is compiled for speed, and only the
+# addresses of its operations are watched.
 ifeq ($(MODE),sanitize)
-$(BUILD)/src/kernels/%.o $(BUILD)/src/model/%.o: CXXFLAGS += -O2
-$(BUILD)/src/kernels/reference.o: CXXFLAGS += -fno-sanitize=undefined
+$(BUILD)/src/kernels/reference.o: CXXFLAGS += -O2 -fno-sanitize=undefined
+$(BUILD)/src/model/reference.o: CXXFLAGS += -O2
 endif
 
 # The model inside the program.
@@ -112,9 +112,10 @@ $(PAGE): tools/inline_page.sh $(wildcard src/commands/explain/page/*)
 $(BUILD)/src/commands/explain/page.o: CXXFLAGS += -DEXPLAIN_PAGE='"$(PAGE)"'
 $(BUILD)/src/commands/explain/page.o: $(PAGE)
 
-# Tests need no speed of their own, and compile faster without it.
+# Tests need little speed of their own, and compile faster without it.
+TEST_SPEED := $(if $(filter sanitize,$(MODE)),-O0,-O1)
 $(BUILD)/tests/%.o: tests/%.cpp
-	$(COMPILE) -O1 -I. -DBUILD='"$(BUILD)"' -DRUN='"$(RUN)"'
+	$(COMPILE) $(TEST_SPEED) -I. -DBUILD='"$(BUILD)"' -DRUN='"$(RUN)"'
 
 $(READERS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/driver.cpp $(BUILD)/tests/fuzz/targets.o \
         $(patsubst %.cpp,$(BUILD)/%.o,$(filter tools/convert/%,$(PARTS))) $(OBJECTS)

@@ -21,7 +21,7 @@ int draw(std::span<const float> logits, Random& random) {
 // Texts that the model itself writes, where what another predicts worse shows at its clearest.
 Sequences texts_by(Transformer& model, int count) {
     Random random(1);
-    const int length = std::min(model.config().n_positions, 96);
+    const int length = std::min(model.config().n_positions, 64);
     Sequences texts(std::size_t(count), {0});
     std::vector<KvCache> caches;
     for (int i = 0; i < count; ++i) caches.push_back(model.new_cache(length));
@@ -64,7 +64,7 @@ void check_costs(const Sequences& texts) {
 
 TEST_CASE("bf16, 8 and 4 bits keep the perplexity of texts that the model writes") {
     Transformer model(load_weights(builtin_model()), PackedType::f32, 2);
-    check_costs(texts_by(model, 16));
+    check_costs(texts_by(model, 8));
 }
 
 TEST_CASE("bf16, 8 and 4 bits keep the perplexity of a play") {
@@ -72,5 +72,5 @@ TEST_CASE("bf16, 8 and 4 bits keep the perplexity of a play") {
     if (!path) return skip("the perplexity of weight types on a play");
     const File file = File::open(*path);
     const auto tokenizer = load_tokenizer(builtin_model());
-    check_costs({tokenizer->encode(file.text().substr(file.text().size() - 6000))});
+    check_costs({tokenizer->encode(file.text().substr(file.text().size() - 3000))});
 }
