@@ -1,5 +1,5 @@
 #include "tools/train/checkpoint.h"
-#include <cstring>
+#include <algorithm>
 #include "base/error.h"
 #include "base/file.h"
 
@@ -41,7 +41,7 @@ struct Reader {
         if (size > rest.size())
             throw Error(
                 cat(name, ": ends early: ", rest.size(), " bytes left, ", size, " expected"));
-        std::memcpy(to, rest.data(), size);
+        std::copy_n(rest.data(), size, static_cast<std::byte*>(to));
         rest = rest.subspan(size);
     }
     template <typename T>
