@@ -135,7 +135,7 @@ run: gpt
 
 # Teams of more threads than processors wait for one another asleep: spinning, they take turns.
 test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train $(BUILD)/convert
-	OMP_WAIT_POLICY=passive LSAN_OPTIONS=suppressions=tests/leaks.txt:print_suppressions=0 $(RUN) $<
+	OMP_WAIT_POLICY=passive LSAN_OPTIONS="suppressions=$(CURDIR)/tests/leaks.txt:print_suppressions=0" $(RUN) $<
 
 test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
 	tests/page/run.sh $^
