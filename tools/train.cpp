@@ -1,11 +1,11 @@
 // Trains a GPT-2-shaped model from a plain text and writes it as a Hugging Face folder:
 // build/train TEXT OUT. The pieces lie in tools/train.
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <numbers>
 #include "base/file.h"
+#include "base/stopwatch.h"
 #include "base/threads.h"
 #include "commands/interrupt.h"
 #include "kernels/limits.h"
@@ -15,11 +15,6 @@
 #include "tools/train/trainer.h"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 template <typename... Parts>
 void say(const char* format, Parts... parts) {
@@ -124,9 +119,9 @@ private:
     std::string checkpoint_path() const { return s_.out + ".checkpoint"; }
 
     void step() {
-        const auto start = Clock::now();
+        const Stopwatch watch;
         const double loss = trainer_.step();
-        progress_.step_took(seconds_since(start));
+        progress_.step_took(watch.seconds());
         const int step = trainer_.steps_done();
         running_loss_ = step == 1 ? loss : 0.95 * running_loss_ + 0.05 * loss;
         if (step % s_.report_every == 0 || step == s_.steps) progress_.report(step, running_loss_);

@@ -1,20 +1,14 @@
 #include "commands/bench_trial.h"
 #include <algorithm>
-#include <chrono>
 #include "base/error.h"
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "kernels/limits.h"
 
 namespace {
 
 constexpr double kLong = 20;     // seconds after which a trial is not repeated
 constexpr int kWarmUpSteps = 8;  // of a trial's
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 // What a step needs at least: operations, and bytes that must be read.
 struct Work {
@@ -37,9 +31,9 @@ public:
     // Seconds that so many of the trial's steps take from its depth on.
     double time(int steps) {
         for (KvCache& cache : caches_) cache.truncate(trial_.depth);
-        const auto start = Clock::now();
+        const Stopwatch watch;
         for (int i = 0; i < steps; ++i) feed(trial_.chunk);
-        return seconds_since(start);
+        return watch.seconds();
     }
 
     // Seconds that the trial would take if nothing but the machine's limits held it up.
@@ -110,12 +104,12 @@ Speed run(Transformer& model, const Trial& trial, int threads, int runs) {
     Runner runner(model, trial, threads);
     runner.time(std::min(trial.steps, kWarmUpSteps));
     std::vector<double> tokens, operations, bytes;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     do {
         operations.push_back(multiply_add_rate(threads));
         bytes.push_back(runner.read_rate_of_weights());
         tokens.push_back(trial.tokens() / runner.time(trial.steps));
-    } while (int(tokens.size()) < runs && seconds_since(start) < kLong);
+    } while (int(tokens.size()) < runs && watch.seconds() < kLong);
     const auto [least, most] = std::minmax_element(tokens.begin(), tokens.end());
     Speed speed{median(tokens), (*most - *least) / 2, 0, median(operations), median(bytes)};
     speed.limit_tokens = trial.tokens() / runner.least_time(speed.multiply_adds, speed.bytes);

@@ -100,10 +100,10 @@ void print_json(Session& session, const Stage& stage) {
                    ",\"probability\":", json_number(guess.probability), "}");
     };
     const auto position_json = [&](const std::vector<Guess>& guesses) {
-        return cat("[", join(guesses, ",", guess_json), "]");
+        return json_list(guesses, guess_json);
     };
-    print(cat("{\"step\":", json_quote(stage.step), ",\"guesses\":[",
-              join(stage.guesses, ",", position_json), "]}\n"));
+    print(cat("{\"step\":", json_quote(stage.step),
+              ",\"guesses\":", json_list(stage.guesses, position_json), "}\n"));
 }
 
 }  // namespace

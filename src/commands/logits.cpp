@@ -1,13 +1,13 @@
 // gpt logits: the forward pass itself, as a table of predictions or as files for other programs.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include "commands/commands.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "formats/json.h"
 #include "formats/npy.h"
 #include "formats/safetensors.h"
+#include "model/lens.h"
 #include "model/reference.h"
 #include "model/scoring.h"
 
@@ -73,16 +73,11 @@ void forward(Transformer& model, const std::vector<Ids>& sequences, bool step,
 Predictions likeliest(std::span<const float> logits, std::size_t count, std::size_t t) {
     const double all = log_sum_exp(logits);
     if (!std::isfinite(all)) throw Error(cat("the logits at position ", t, " are not finite"));
-    Ids ids(logits.size());
-    std::iota(ids.begin(), ids.end(), 0);
-    const auto logit = [&](int id) { return logits[std::size_t(id)]; };
-    const auto end = ids.begin() + std::ptrdiff_t(std::min(count, ids.size()));
-    std::partial_sort(ids.begin(), end, ids.end(), [&](int a, int b) {
-        return logit(a) != logit(b) ? logit(a) > logit(b) : a < b;
-    });
     Predictions predictions;
-    for (auto id = ids.begin(); id != end; ++id)
-        predictions.push_back({*id, logit(*id), double(logit(*id)) - all});
+    for (const int id : highest_ids(logits, count)) {
+        const float logit = logits[std::size_t(id)];
+        predictions.push_back({id, logit, double(logit) - all});
+    }
     return predictions;
 }
 

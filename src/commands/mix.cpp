@@ -1,9 +1,9 @@
 // gpt mix: one causal mix, four ways to make its matrix; the matrix that changes its mind is the
 // last.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include "base/random.h"
+#include "base/stopwatch.h"
 #include "commands/commands.h"
 #include "commands/layout.h"
 #include "commands/look.h"
@@ -30,15 +30,14 @@ constexpr std::string_view kNotes =
 
 // Queries, keys and values of one head of the model, over ids.
 HeadInput read_head(const Weights& weights, const Ids& ids, int layer, int head) {
-    const int T = int(ids.size()), D = weights.config.head_dim();
+    const int T = int(ids.size());
     HeadInput input;
     reference::forward(weights, ids, 1, [&](const std::string& name, const Tensor& x) {
         const std::pair<const char*, Tensor*> wanted[] = {
             {"q", &input.q}, {"k", &input.k}, {"v", &input.v}};
         for (const auto& [letter, place] : wanted) {
             if (name != cat("h.", layer, ".attn.", letter)) continue;
-            *place = Tensor({T, D});
-            std::copy_n(&x.at(0, head, 0, 0), place->data.size(), place->data.begin());
+            *place = one_head(x, head, T);
         }
     });
     return input;
@@ -55,13 +54,11 @@ HeadInput random_head(int T, int D) {
 // The least of three tries.
 template <typename Work>
 double milliseconds(Work work) {
-    using Clock = std::chrono::steady_clock;
     double best = INFINITY;
     for (int i = 0; i < 3; ++i) {
-        const auto start = Clock::now();
+        const Stopwatch watch;
         work();
-        best =
-            std::min(best, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+        best = std::min(best, 1000 * watch.seconds());
     }
     return best;
 }

@@ -1,5 +1,5 @@
 #include "kernels/limits.h"
-#include <chrono>
+#include "base/stopwatch.h"
 #include "base/threads.h"
 #include "kernels/simd.h"
 
@@ -7,23 +7,17 @@ namespace {
 
 constexpr double kShortest = 0.01;  // seconds: long beside what starting a team takes
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // Units a second that a team works off, where round(), run by every member, returns the units that
 // it did.
 template <typename Round>
 double rate(int threads, Round round) {
     double units = 0;
-    const auto start = Clock::now();
+    const Stopwatch watch;
     do {
 #pragma omp parallel num_threads(threads) reduction(+ : units)
         for (int i = 0; i < 4; ++i) units += round();
-    } while (seconds_since(start) < kShortest);
-    return units / seconds_since(start);
+    } while (watch.seconds() < kShortest);
+    return units / watch.seconds();
 }
 
 // Keeps what was computed for nothing from being left out.

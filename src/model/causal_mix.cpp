@@ -1,4 +1,5 @@
 #include "model/causal_mix.h"
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include "kernels/reference.h"
@@ -23,6 +24,12 @@ Tensor masked_mix(const Tensor& scores, const Tensor& v) {
 }
 
 }  // namespace
+
+Tensor one_head(const Tensor& x, int h, int T) {
+    Tensor y({T, x.shape[3]});
+    std::copy_n(&x.at(0, h, 0, 0), y.data.size(), y.data.begin());
+    return y;
+}
 
 Tensor loop_mean(const HeadInput& head) {
     const int T = head.v.shape[0], D = head.v.shape[1];

@@ -9,6 +9,9 @@ struct HeadInput {
     Tensor q, k, v;
 };
 
+// The first T positions of head h of x [1,H,any,D]: [T,D].
+Tensor one_head(const Tensor& x, int h, int T);
+
 // Each makes y [T,D] from one head's input: row t a mix of v's rows 0 .. t.
 using CausalMix = Tensor (*)(const HeadInput& head);
 

@@ -53,17 +53,9 @@ std::vector<LayerSteps> run_page(const Weights& weights, std::span<const int> id
     return layers;
 }
 
-// Head h of [1,H,T,D] as [T,D].
-Tensor one_head(const Tensor& x, int h) {
-    const int T = x.shape[2], D = x.shape[3];
-    Tensor y({T, D});
-    for (int t = 0; t < T; ++t)
-        for (int d = 0; d < D; ++d) y.at(t, d) = x.at(0, h, t, d);
-    return y;
-}
-
 Claim means_agree(const LayerSteps& layer) {
-    const HeadInput head{one_head(layer.q, 0), one_head(layer.k, 0), one_head(layer.v, 0)};
+    const int T = layer.q.shape[2];
+    const HeadInput head{one_head(layer.q, 0, T), one_head(layer.k, 0, T), one_head(layer.v, 0, T)};
     const Tensor loop = loop_mean(head);
     const double worst = std::max(largest_difference(loop, triangle_mean(head)),
                                   largest_difference(loop, softmax_mean(head)));

@@ -4,22 +4,27 @@
 #include <numeric>
 #include "kernels/reference.h"
 
+std::vector<int> highest_ids(std::span<const float> logits, std::size_t count) {
+    std::vector<int> ids(logits.size());
+    std::iota(ids.begin(), ids.end(), 0);
+    const auto end = ids.begin() + std::ptrdiff_t(std::min(count, ids.size()));
+    std::partial_sort(ids.begin(), end, ids.end(), [&](int a, int b) {
+        const float x = logits[std::size_t(a)], y = logits[std::size_t(b)];
+        return x != y ? x > y : a < b;
+    });
+    ids.erase(end, ids.end());
+    return ids;
+}
+
 std::vector<Guess> likeliest(std::span<const float> logits, int count) {
     const double highest = *std::max_element(logits.begin(), logits.end());
     double total = 0;
     for (const float logit : logits) total += std::exp(logit - highest);
     if (!std::isfinite(total)) throw Error("there are logits that are not finite");
 
-    std::vector<int> ids(logits.size());
-    std::iota(ids.begin(), ids.end(), 0);
-    const auto wanted = ids.begin() + std::min(std::ptrdiff_t(ids.size()), std::ptrdiff_t(count));
-    std::partial_sort(ids.begin(), wanted, ids.end(), [&](int a, int b) {
-        const float x = logits[std::size_t(a)], y = logits[std::size_t(b)];
-        return x != y ? x > y : a < b;
-    });
     std::vector<Guess> guesses;
-    for (auto id = ids.begin(); id != wanted; ++id)
-        guesses.push_back({*id, float(std::exp(logits[std::size_t(*id)] - highest) / total)});
+    for (const int id : highest_ids(logits, std::size_t(count)))
+        guesses.push_back({id, float(std::exp(logits[std::size_t(id)] - highest) / total)});
     return guesses;
 }
 

@@ -11,6 +11,9 @@ struct Guess {
     float probability = 0;
 };
 
+// Ids of the `count` highest logits, the highest first; of equal ones the lower id.
+std::vector<int> highest_ids(std::span<const float> logits, std::size_t count);
+
 // The `count` likeliest tokens, likeliest first; of equal ones the lower id. Throws Error where a
 // logit is not finite.
 std::vector<Guess> likeliest(std::span<const float> logits, int count);

@@ -8,7 +8,9 @@
 #include <unordered_map>
 #include <vector>
 #include "base/error.h"
+#include "text/byte_characters.h"
 #include "text/split.h"
+#include "text/unicode.h"
 
 namespace {
 
@@ -134,12 +136,13 @@ private:
 }  // namespace
 
 std::vector<unsigned char> byte_order() {
-    const auto prints = [](int b) {
-        return (b >= '!' && b <= '~') || (b >= 0xa1 && b <= 0xff && b != 0xad);
+    const auto stands_for_itself = [](int byte) {
+        const std::string text = to_byte_characters(std::string(1, static_cast<char>(byte)));
+        return first_character(text).code == char32_t(byte);
     };
     std::vector<unsigned char> order(256);
     for (int b = 0; b < 256; ++b) order[std::size_t(b)] = static_cast<unsigned char>(b);
-    std::stable_partition(order.begin(), order.end(), prints);
+    std::stable_partition(order.begin(), order.end(), stands_for_itself);
     return order;
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include "commands/layout.h"
 #include "commands/summary.h"
 #include "formats/json.h"
 #include "formats/numbers.h"
@@ -12,18 +13,12 @@ namespace {
 
 constexpr int kLikeliestShown = 64;  // next tokens that the page may name
 
-// {"name":value,...} and [value,...], of values that are JSON already.
+// {"name":value,...}, of values that are JSON already.
 std::string object(const std::vector<std::pair<std::string_view, std::string>>& members) {
     std::string json;
     for (const auto& [name, value] : members)
         json += cat(json.empty() ? "{" : ",", json_quote(name), ":", value);
     return cat(json, "}");
-}
-template <typename List, typename AsJson>
-std::string array(const List& list, AsJson as_json) {
-    std::string json;
-    for (const auto& item : list) json.append(json.empty() ? "[" : ",").append(as_json(item));
-    return cat(json.empty() ? "[" : json, "]");
 }
 
 std::string floats(std::span<const float> values) {
@@ -85,14 +80,7 @@ std::string step_json(const Step& step, int positions) {
 }
 
 std::string trace_json(const Trace& trace, int positions) {
-    return array(trace.steps, [&](const Step& step) { return step_json(step, positions); });
-}
-
-// Head h of [1,H,T,D] as [positions,D].
-Tensor one_head(const Tensor& x, int h, int positions) {
-    Tensor y({positions, x.shape[3]});
-    std::copy_n(&x.at(0, h, 0, 0), y.data.size(), y.data.begin());
-    return y;
+    return json_list(trace.steps, [&](const Step& step) { return step_json(step, positions); });
 }
 
 // The matrices of the three means, and how far what they make of the values lies apart.
@@ -110,7 +98,7 @@ std::string means_json(const Trace& trace, int head, int positions) {
             largest = std::max(largest, std::fabs(double(y.data[i])));
         }
     }
-    return object({{"matrices", array(matrices, [](auto& m) { return m; })},
+    return object({{"matrices", json_list(matrices, [](auto& m) { return m; })},
                    {"difference", json_number(difference)},
                    {"largest", json_number(largest)}});
 }
@@ -119,7 +107,7 @@ std::string means_json(const Trace& trace, int head, int positions) {
 std::string guesses_json(const std::vector<Guess>& guesses) {
     std::vector<float> probabilities;
     for (const Guess& g : guesses) probabilities.push_back(g.probability);
-    return object({{"ids", array(guesses, [](const Guess& g) { return cat(g.id); })},
+    return object({{"ids", json_list(guesses, [](const Guess& g) { return cat(g.id); })},
                    {"probabilities", floats(probabilities)}});
 }
 
@@ -204,22 +192,23 @@ std::string page_data(const Subject& subject, const Progress& progress) {
     }
     return object({
         {"model", model_json(subject)},
-        {"ids", array(subject.ids, [](int id) { return cat(id); })},
+        {"ids", json_list(subject.ids, [](int id) { return cat(id); })},
         {"pieces", pieces_json(subject, mentioned)},
         {"candidates", cat(subject.candidates)},
         {"layer", cat(subject.layer)},
         {"head", cat(head)},
         {"positions", cat(P)},
         {"first_layer", cat(extent.attention.first)},
-        {"attention", array(r.attention, [](auto& layer) { return floats(layer); })},
+        {"attention", json_list(r.attention, [](auto& layer) { return floats(layer); })},
         {"means", means_json(trace, head, P)},
         {"trace_positions", cat(extent.trace_positions)},
         {"first_traced", cat(extent.traced.first)},
-        {"traces", array(r.traces, [&](auto& t) { return trace_json(t, extent.trace_positions); })},
+        {"traces",
+         json_list(r.traces, [&](auto& t) { return trace_json(t, extent.trace_positions); })},
         {"stream", floats(norms_of(r.stream), P)},
         {"added", floats(norms_of(r.added), P)},
         {"lens", guesses_json(flat(r.lens))},
-        {"substitutions", array(changes, [&](auto& s) { return substitution_json(s, P); })},
+        {"substitutions", json_list(changes, [&](auto& s) { return substitution_json(s, P); })},
         {"logits", floats(r.logits)},
     });
 }
