@@ -5,6 +5,7 @@
 #include "formats/json.h"
 #include "model/reference.h"
 #include "model/tokenizer_files.h"
+#include "model/tokenizer_writer.h"
 #include "tests/model_folder.h"
 #include "tests/tools/convert/foreign.h"
 #include "tests/tools/convert/foreign_formats.h"
@@ -12,7 +13,6 @@
 #include "tools/convert/gguf_checkpoint.h"
 #include "tools/convert/llmc.h"
 #include "tools/convert/nanogpt.h"
-#include "tools/convert/tokenizer_writer.h"
 
 namespace fuzz {
 namespace {
@@ -179,7 +179,7 @@ void read_all(convert::Checkpoint checkpoint) {
     }
     if (!checkpoint.vocabulary) return;
     std::vector<File> files;
-    const auto written = convert::tokenizer_files(*checkpoint.vocabulary);
+    const auto written = tokenizer_files(*checkpoint.vocabulary);
     for (const auto& file : written) files.push_back(input(file.content, file.name.c_str()));
     load_tokenizer({"fuzz", std::move(files)});
 }
@@ -222,7 +222,7 @@ void llmc(std::string_view bytes) { read_all(convert::read_llmc(input(bytes))); 
 Strings llmc_seeds() { return {foreign::llmc(kTiny)}; }
 
 void llmc_tokenizer(std::string_view bytes) {
-    convert::tokenizer_files(convert::read_llmc_tokenizer(input(bytes)));
+    tokenizer_files(convert::read_llmc_tokenizer(input(bytes)));
 }
 Strings llmc_tokenizer_seeds() {
     Strings pieces;

@@ -2,11 +2,12 @@
 #include <charconv>
 #include <filesystem>
 #include <span>
+#include "base/draft_folder.h"
 #include "commands/interrupt.h"
 #include "formats/json.h"
 #include "model/tokenizer_files.h"
+#include "model/tokenizer_writer.h"
 #include "model/weights.h"
-#include "tools/convert/tokenizer_writer.h"
 
 namespace convert {
 namespace {
@@ -68,47 +69,6 @@ void write_tokenizer(const fs::path& folder, Checkpoint& checkpoint) {
     for (const TextFile& file : files) write_text(folder / file.name, file.content);
 }
 
-// A folder that is to become `path`, whole, and is gone where it does not.
-class Draft {
-public:
-    explicit Draft(const std::string& path)
-        : path_(fs::path(path + "/").lexically_normal().parent_path()),
-          draft_(path_.string() + ".part") {
-        if (fs::exists(draft_))
-            throw Error(cat(draft_.string(), ": is there already, perhaps of a conversion that ",
-                            "was killed; it has to be removed first"));
-        std::error_code error;
-        fs::create_directories(draft_, error);
-        check(error);
-    }
-    ~Draft() {
-        std::error_code ignored;
-        fs::remove_all(draft_, ignored);
-    }
-    Draft(const Draft&) = delete;
-    Draft& operator=(const Draft&) = delete;
-
-    const fs::path& path() const { return draft_; }
-    void copy(const std::string& file) const {
-        std::error_code error;
-        fs::copy_file(file, draft_ / fs::path(file).filename(), error);
-        check(error);
-    }
-    void publish() const {
-        std::error_code error;
-        fs::remove(path_, error);  // an empty folder, at most
-        fs::rename(draft_, path_, error);
-        check(error);
-    }
-
-private:
-    void check(const std::error_code& error) const {
-        if (error) throw Error(cat(path_.string(), ": cannot be written: ", error.message()));
-    }
-
-    fs::path path_, draft_;
-};
-
 // Whether the folder can be read. What is wrong lies in the checkpoint, so its name stands there.
 void read_back(const std::string& folder, Checkpoint& checkpoint) {
     try {
@@ -139,7 +99,7 @@ void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional
             if (interrupted()) throw Error("interrupted");
             return values();
         };
-    const Draft draft(path);
+    const DraftFolder draft(path);
     for (const std::string& file : checkpoint.companions) draft.copy(file);
     if (!fs::exists(draft.path() / "config.json"))
         write_text(draft.path() / "config.json", config_json(checkpoint.config));

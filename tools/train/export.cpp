@@ -1,10 +1,11 @@
 #include "tools/train/export.h"
 #include <filesystem>
+#include "base/draft_folder.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "formats/json.h"
 #include "formats/safetensors.h"
-#include "text/byte_characters.h"
+#include "model/tokenizer_writer.h"
 
 namespace fs = std::filesystem;
 
@@ -29,8 +30,6 @@ void write_weights(const fs::path& path, const Settings& settings,
     write_safetensors(path.string(), tensors);
 }
 
-fs::path draft_of(const std::string& folder) { return fs::path(folder + ".part"); }
-
 }  // namespace
 
 std::string config_json(const ModelShape& shape, double dropout) {
@@ -47,50 +46,20 @@ std::string config_json(const ModelShape& shape, double dropout) {
                ",\n  \"tie_word_embeddings\": true,\n  \"vocab_size\": ", shape.V, "\n}\n");
 }
 
-std::string vocab_json(const Vocabulary& vocabulary) {
-    std::string text = "{";
-    const auto add = [&](const std::string& piece, int id) {
-        text += cat(id == 0 ? "\n" : ",\n", json_quote(piece), ": ", id);
-    };
-    for (std::size_t id = 0; id < vocabulary.pieces.size(); ++id)
-        add(to_byte_characters(vocabulary.pieces[id]), int(id));
-    for (const AddedToken& token : vocabulary.added) add(token.text, token.id);
-    return text + "\n}\n";
-}
-
-std::string merges_txt(const Vocabulary& vocabulary) {
-    std::string text = "#version: 0.2\n";
-    for (const auto& [left, right] : vocabulary.merges)
-        text += cat(to_byte_characters(left), " ", to_byte_characters(right), "\n");
-    return text;
-}
-
 void check_writable(const std::string& folder) {
-    const fs::path draft = draft_of(folder);
     std::error_code error;
     if (fs::exists(folder, error))
         throw Error(cat(folder, ": is there already; move it away, or name another folder"));
-    if (fs::exists(draft, error))
-        throw Error(cat(draft.string(), ": is in the way; move it, or name another folder"));
-    fs::create_directories(draft, error);
-    if (error) throw Error(cat(folder, ": cannot be written: ", error.message()));
-    fs::remove_all(draft, error);
+    const DraftFolder draft(folder);
 }
 
 void write_model(const Settings& settings, const Vocabulary& vocabulary,
                  std::span<const float> parameters, const std::string& readme) {
-    const fs::path draft = draft_of(settings.out);
-    fs::create_directories(draft);
-    try {
-        write_weights(draft / "model.safetensors", settings, parameters);
-        write_text(draft / "config.json", config_json(settings.shape, settings.dropout));
-        write_text(draft / "vocab.json", vocab_json(vocabulary));
-        write_text(draft / "merges.txt", merges_txt(vocabulary));
-        write_text(draft / "README.md", readme);
-        fs::rename(draft, settings.out);
-    } catch (...) {
-        std::error_code ignored;
-        fs::remove_all(draft, ignored);
-        throw;
-    }
+    const DraftFolder draft(settings.out);
+    write_weights(draft.path() / "model.safetensors", settings, parameters);
+    write_text(draft.path() / "config.json", config_json(settings.shape, settings.dropout));
+    for (const TextFile& file : tokenizer_files(vocabulary))
+        write_text(draft.path() / file.name, file.content);
+    write_text(draft.path() / "README.md", readme);
+    draft.publish();
 }

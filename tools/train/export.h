@@ -16,5 +16,3 @@ void write_model(const Settings& settings, const Vocabulary& vocabulary,
 void check_writable(const std::string& folder);
 
 std::string config_json(const ModelShape& shape, double dropout);
-std::string vocab_json(const Vocabulary& vocabulary);
-std::string merges_txt(const Vocabulary& vocabulary);

@@ -1,4 +1,4 @@
-#include "tools/convert/tokenizer_writer.h"
+#include "model/tokenizer_writer.h"
 #include <doctest/doctest.h>
 #include "model/tokenizer_files.h"
 #include "tests/model_folder.h"
@@ -8,7 +8,7 @@ namespace {
 // The vocabulary after it was written and read.
 std::optional<Tokenizer> written(const Vocabulary& vocabulary) {
     ScratchFolder scratch;
-    for (const auto& [name, content] : convert::tokenizer_files(vocabulary))
+    for (const auto& [name, content] : tokenizer_files(vocabulary))
         write_text(scratch.path(name), content);
     return load_tokenizer(Folder::at(scratch.path()));
 }
@@ -37,13 +37,13 @@ TEST_CASE("bytes, merges and added tokens read back as they were") {
 
 TEST_CASE("characters without merges need none") {
     const Vocabulary vocabulary{{"a", "é", "\"", "\n"}, {}, {}};
-    CHECK_FALSE(convert::lacks_merges(vocabulary));
+    CHECK_FALSE(lacks_merges(vocabulary));
     CHECK(written(vocabulary)->encode("é\"a\n") == std::vector{1, 2, 0, 3});
 }
 
 TEST_CASE("pieces that lack their merges are written as plain text, if they are text") {
     const Vocabulary vocabulary{{"a", " the", "\\"}, {}, {}};
-    CHECK(convert::lacks_merges(vocabulary));
+    CHECK(lacks_merges(vocabulary));
     CHECK(written(vocabulary)->decode(std::vector{1, 2, 0}) == " the\\a");
-    CHECK(convert::tokenizer_files({{"a", "\xffz"}, {}, {}}).empty());
+    CHECK(tokenizer_files({{"a", "\xffz"}, {}, {}}).empty());
 }

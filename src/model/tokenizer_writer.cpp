@@ -1,4 +1,4 @@
-#include "tools/convert/tokenizer_writer.h"
+#include "model/tokenizer_writer.h"
 #include <algorithm>
 #include "base/error.h"
 #include "base/utf8.h"
@@ -6,7 +6,6 @@
 #include "text/byte_characters.h"
 #include "text/unicode.h"
 
-namespace convert {
 namespace {
 
 bool is_one_character(std::string_view piece) {
@@ -113,5 +112,3 @@ std::vector<TextFile> tokenizer_files(const Vocabulary& vocabulary) {
         files.push_back({"tokenizer_config.json", tokenizer_config(vocabulary)});
     return files;
 }
-
-}  // namespace convert

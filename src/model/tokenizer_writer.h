@@ -4,8 +4,6 @@
 #include <vector>
 #include "text/tokenizer.h"
 
-namespace convert {
-
 struct TextFile {
     std::string name, content;
 };
@@ -17,5 +15,3 @@ std::vector<TextFile> tokenizer_files(const Vocabulary& vocabulary);
 
 // Whether pieces of several characters are there, and no merges that make them.
 bool lacks_merges(const Vocabulary& vocabulary);
-
-}  // namespace convert

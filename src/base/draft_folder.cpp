@@ -1,0 +1,38 @@
+#include "base/draft_folder.h"
+#include "base/error.h"
+
+namespace fs = std::filesystem;
+
+DraftFolder::DraftFolder(const std::string& path)
+    : path_(fs::path(path + "/").lexically_normal().parent_path()),
+      draft_(path_.string() + ".part") {
+    if (fs::exists(draft_))
+        throw Error(cat(draft_.string(),
+                        ": is there already, perhaps of a run that was killed; it "
+                        "has to be removed first"));
+    std::error_code error;
+    fs::create_directories(draft_, error);
+    check(error);
+}
+
+DraftFolder::~DraftFolder() {
+    std::error_code ignored;
+    fs::remove_all(draft_, ignored);
+}
+
+void DraftFolder::copy(const std::string& file) const {
+    std::error_code error;
+    fs::copy_file(file, draft_ / fs::path(file).filename(), error);
+    check(error);
+}
+
+void DraftFolder::publish() const {
+    std::error_code error;
+    fs::remove(path_, error);  // an empty folder, at most
+    fs::rename(draft_, path_, error);
+    check(error);
+}
+
+void DraftFolder::check(const std::error_code& error) const {
+    if (error) throw Error(cat(path_.string(), ": cannot be written: ", error.message()));
+}

@@ -1,0 +1,26 @@
+// A folder that stands under its name complete, or not at all.
+#pragma once
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+// PATH.part, which becomes `path` when it is published, and is gone with the object where it is
+// not.
+class DraftFolder {
+public:
+    // Refuses a draft that is there already.
+    explicit DraftFolder(const std::string& path);
+    ~DraftFolder();
+    DraftFolder(const DraftFolder&) = delete;
+    DraftFolder& operator=(const DraftFolder&) = delete;
+
+    const std::filesystem::path& path() const { return draft_; }
+    void copy(const std::string& file) const;  // into it, under the same name
+    // Takes the place of an empty folder, if there is one.
+    void publish() const;
+
+private:
+    void check(const std::error_code& error) const;
+
+    std::filesystem::path path_, draft_;
+};

@@ -1,0 +1,37 @@
+#include "base/draft_folder.h"
+#include <doctest/doctest.h>
+#include <fstream>
+#include "base/error.h"
+#include "tests/support.h"
+
+namespace fs = std::filesystem;
+
+TEST_CASE("a folder stands under its name when it is published, or not at all") {
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path("more")) << "text";
+    {
+        const DraftFolder draft(scratch.path("deep/out/"));
+        draft.copy(scratch.path("more"));
+        CHECK(fs::exists(draft.path() / "more"));
+        CHECK(!fs::exists(scratch.path("deep/out")));
+    }
+    CHECK(fs::is_empty(scratch.path("deep")));
+
+    fs::create_directory(scratch.path("deep/out"));
+    {
+        const DraftFolder draft(scratch.path("deep/out"));
+        draft.copy(scratch.path("more"));
+        draft.publish();
+    }
+    CHECK(fs::exists(scratch.path("deep/out/more")));
+    CHECK(!fs::exists(scratch.path("deep/out.part")));
+}
+
+TEST_CASE("a draft that is there, or cannot be made, is refused and left alone") {
+    const ScratchFolder scratch;
+    fs::create_directory(scratch.path("out.part"));
+    CHECK_THROWS_AS(DraftFolder(scratch.path("out")), Error);
+    CHECK(fs::exists(scratch.path("out.part")));
+    std::ofstream(scratch.path("file")) << "text";
+    CHECK_THROWS_AS(DraftFolder(scratch.path("file/out")), Error);
+}
