@@ -17,7 +17,7 @@ constexpr std::string_view kNotes =
     "mix, every step of a layer with its shape and numbers, who reads whom in each\n"
     "head, what changes when one token is replaced, the residual stream, and the\n"
     "next token. It stays below 3 MB and says what it leaves out for that. Its\n"
-    "numbers are the bytes that gpt logits --dump writes.\n"
+    "tensors are the bytes that gpt logits --dump writes.\n"
     "\n"
     "--json prints what the page holds, tensors as base64 of little-endian floats.\n"
     "\n"
