@@ -63,7 +63,7 @@ float exponentiate(float* scores, int n, float scale) {
     Sixteen most, total{};
     most.fill(broadcast(kNone));
     for_sixteens(scores, end, 0, [&](auto part, Vec s) { most[part] = max(most[part], s); });
-    const float largest = fold(most, [](float a, float b) { return std::max(a, b); });
+    const float largest = fold(most, [](Vec a, Vec b) { return max(a, b); });
     for (int j = 0; j < end; j += 16)
         for (int part = 0; part < 16 / kLanes; ++part) {
             float* s = scores + j + part * kLanes;
@@ -71,7 +71,7 @@ float exponentiate(float* scores, int n, float scale) {
             store(s, e);
             total[part] = total[part] + e;
         }
-    return fold(total, [](float a, float b) { return a + b; });
+    return fold(total, [](Vec a, Vec b) { return a + b; });
 }
 
 // sum[p][r] += scores[r][j] v[j], for the keys first .. last - 1 in sequence.

@@ -10,24 +10,17 @@ constexpr int kVecs = kPanel / kLanes;
 
 Vec column_vec(const float* w, int k, int v) { return load(w + k * kPanel + v * kLanes); }
 
-// Stores scales as bf16 and returns them as they will be read.
-Vec store_bf16(std::byte* to, Vec x) {
-    Bf16 narrow[kLanes];
-    for (int l = 0; l < kLanes; ++l) narrow[l] = {float_to_bf16(x[l])};
-    std::memcpy(to, narrow, sizeof narrow);
-    return load(narrow);
-}
-
-float load_bf16(const std::byte* from, int c) { return widen(NumberType::bf16, from + 2 * c); }
-
 std::byte* lane(std::byte* lanes, int row, int v) {
     return lanes + (row * kPanel + v * kLanes) * 4;
 }
 
 std::uint32_t load_lane(const std::byte* lanes, int row, int c) {
-    std::uint32_t bits;
-    std::memcpy(&bits, lanes + (row * kPanel + c) * 4, 4);
-    return bits;
+    return load_as<std::uint32_t>(lanes + (row * kPanel + c) * 4);
+}
+
+Vec round_to_bf16(Vec x) {
+    const UintVec bits = std::bit_cast<UintVec>(x);
+    return std::bit_cast<Vec>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
 }
 
 // 0 where every weight of the column is a number; otherwise NaN, so that a scale can pass it on.
@@ -39,27 +32,42 @@ Vec nan_unless_finite(const float* w, int v) {
 
 }  // namespace
 
+void store_bf16_row(std::byte* to, const float* row) {
+    std::uint32_t lanes[kLanes];
+    for (int l = 0; l < kLanes; ++l)
+        lanes[l] = float_to_bf16(row[l]) | std::uint32_t(float_to_bf16(row[kLanes + l])) << 16;
+    std::memcpy(to, lanes, sizeof lanes);
+}
+
+float bf16_of_row(const std::byte* row, int c) {
+    const auto lane = load_as<std::uint32_t>(row + c % kLanes * 4);
+    return std::bit_cast<float>(c < kLanes ? lane << 16 : lane & 0xffff0000);
+}
+
 void Q8::pack(std::byte* group, const float* w) {
+    float scales[kPanel];
     for (int v = 0; v < kVecs; ++v) {
         Vec largest{};
         for (int k = 0; k < kGroup; ++k) largest = max(largest, abs(column_vec(w, k, v)));
-        const Vec scale =
-            store_bf16(group + 2 * v * kLanes, largest / 127.0f + nan_unless_finite(w, v));
+        const Vec scale = round_to_bf16(largest / 127.0f + nan_unless_finite(w, v));
+        store(scales + v * kLanes, scale);
         const Vec divisor = scale > 0.0f ? scale : broadcast(1);
         for (int q = 0; q < kQuads; ++q) {
             UintVec bytes{};
             for (int i = 0; i < 4; ++i) {
                 const Vec n = nearest(column_vec(w, 4 * q + i, v) / divisor, -127, 127);
-                bytes |= std::bit_cast<UintVec>(to_int(n) + 128) << (8 * i);
+                bytes |= std::bit_cast<UintVec>((to_int(n) + ByteDot::kOffset) & 0xff) << (8 * i);
             }
             std::memcpy(lane(group + 2 * kPanel, q, v), &bytes, sizeof bytes);
         }
     }
+    store_bf16_row(group, scales);
 }
 
 float Q8::at(const std::byte* group, int k, int c) {
-    const int n = int(load_lane(group + 2 * kPanel, k / 4, c) >> (8 * (k % 4)) & 0xff) - 128;
-    return load_bf16(group, c) * float(n);
+    const auto byte = std::uint8_t(load_lane(group + 2 * kPanel, k / 4, c) >> (8 * (k % 4)));
+    const int n = ByteDot::kOffset > 0 ? byte - ByteDot::kOffset : std::int8_t(byte);
+    return bf16_of_row(group, c) * float(n);
 }
 
 namespace {
@@ -83,11 +91,6 @@ struct Line {
         return sum;
     }
 };
-
-Vec round_to_bf16(Vec x) {
-    const UintVec bits = std::bit_cast<UintVec>(x);
-    return std::bit_cast<Vec>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
-}
 
 // The line that least squares draw through the weights where `start` puts them.
 Line refit(const Line& start, const Group& w) {
@@ -147,13 +150,14 @@ struct Unit {
 }  // namespace
 
 void Q4::pack(std::byte* group, const float* w) {
+    float scales[kPanel], minima[kPanel];
     for (int v = 0; v < kVecs; ++v) {
         const Unit unit(w, v);
         Group scaled;
         for (int k = 0; k < kGroup; ++k) scaled[k] = column_vec(w, k, v) * unit.to;
         const Line line = best_line(scaled);
-        store_bf16(group + 2 * v * kLanes, line.scale * unit.from + nan_unless_finite(w, v));
-        store_bf16(group + 2 * (kPanel + v * kLanes), line.minimum * unit.from);
+        store(scales + v * kLanes, line.scale * unit.from + nan_unless_finite(w, v));
+        store(minima + v * kLanes, line.minimum * unit.from);
         for (int pair = 0; pair < kQuads / 2; ++pair) {
             UintVec bytes{};
             for (int i = 0; i < 8; ++i) {  // four of a quad, then four of the next
@@ -163,10 +167,12 @@ void Q4::pack(std::byte* group, const float* w) {
             std::memcpy(lane(group + 4 * kPanel, pair, v), &bytes, sizeof bytes);
         }
     }
+    store_bf16_row(group, scales);
+    store_bf16_row(group + 2 * kPanel, minima);
 }
 
 float Q4::at(const std::byte* group, int k, int c) {
     const int shift = 8 * (k % 4) + k / 4 % 2 * 4;
     const auto n = load_lane(group + 4 * kPanel, k / 8, c) >> shift & 0xf;
-    return load_bf16(group, kPanel + c) + load_bf16(group, c) * float(n);
+    return bf16_of_row(group + 2 * kPanel, c) + bf16_of_row(group, c) * float(n);
 }

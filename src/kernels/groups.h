@@ -3,7 +3,7 @@
 // multiples of what is left of it.
 #pragma once
 #include <cstddef>
-#include "kernels/simd.h"
+#include "kernels/byte_dot.h"
 
 // Columns of a panel: two vectors, so that one value of x feeds two multiply-adds.
 inline constexpr int kPanel = 2 * kLanes;
@@ -11,10 +11,14 @@ inline constexpr int kPanel = 2 * kLanes;
 inline constexpr int kGroup = 32;
 inline constexpr int kQuads = kGroup / 4;  // four weights of a column share a lane of a vector
 
+// A panel's row of bf16, as load_pair takes it apart: columns l and l + kLanes share lane l.
+void store_bf16_row(std::byte* to, const float* row);  // of kPanel, rounded to nearest even
+float bf16_of_row(const std::byte* row, int c);
+
 constexpr int groups_of(int in) { return (in + kGroup - 1) / kGroup; }
 
 // w = scale n, |n| <= 127. One group of one panel: scales [kPanel], then [kQuads][kPanel] lanes of
-// four bytes n + 128.
+// four bytes n + ByteDot::kOffset.
 struct Q8 {
     static constexpr std::size_t kBytes = kPanel * (2 + kGroup);  // of one group of one panel
     static void pack(std::byte* group, const float* w);           // from w [kGroup][kPanel]

@@ -9,34 +9,31 @@ struct Q8Tile : Q8 {
     using Dot = ByteDot;
     static constexpr std::size_t kHead = kPanel * 2;  // scales in front of the lanes
 
-    static constexpr int kQuadsPerLane = 1;
+    static constexpr int kQuadsPerLane = 1, kSteps = kQuads;
+    static constexpr bool kHasMinima = false;
 
     template <int i>
     static IntVec quad(IntVec lane) {
-        return lane;  // bytes n + 128
+        return lane;
     }
-    static IntVec start(std::int32_t sum_of_x) { return broadcast_int(-128 * sum_of_x); }
-    static Vec add(Vec sum, Vec product, const std::byte* head, int v, float x_scale, float) {
-        const auto* scales = reinterpret_cast<const Bf16*>(head) + v * kLanes;
-        return fma(product, load(scales) * x_scale, sum);
-    }
+    static IntVec start(std::int32_t sum_of_x) { return broadcast_int(-Dot::kOffset * sum_of_x); }
+    static Pair minima(const std::byte*) { return {Vec{}, Vec{}}; }
 };
 
 struct Q4Tile : Q4 {
     using Dot = NibbleDot;
     static constexpr std::size_t kHead = kPanel * 4;  // scales and minima
 
-    static constexpr int kQuadsPerLane = 2;
+    static constexpr int kQuadsPerLane = 2, kSteps = kQuads / 2;
+    static constexpr bool kHasMinima = true;
 
     template <int i>
     static IntVec quad(IntVec lane) {
         return IntVec(UintVec(lane) >> (4 * i)) & 0x0f0f0f0f;
     }
     static IntVec start(std::int32_t) { return IntVec{}; }
-    static Vec add(Vec sum, Vec product, const std::byte* head, int v, float x_scale, float x_sum) {
-        const auto* scales = reinterpret_cast<const Bf16*>(head) + v * kLanes;
-        sum = fma(product, load(scales) * x_scale, sum);
-        return fma(load(scales + kPanel), broadcast(x_sum), sum);
+    static Pair minima(const std::byte* head) {
+        return load_pair(reinterpret_cast<const Bf16*>(head) + kPanel);
     }
 };
 
@@ -54,12 +51,13 @@ struct QuantisedRows {
     static void store(float* group, int r, int R, const float* x, int count) {
         float padded[kGroup] = {};
         if (count < kGroup) x = std::copy_n(x, count, padded) - count;
-        Vec largest{}, nan_unless_finite{};
+        IntVec largest{};  // as bits, which infinities and NaN exceed those of numbers in
         for (int i = 0; i < kGroup; i += kLanes) {
-            largest = max(largest, abs(load(x + i)));
-            nan_unless_finite = nan_unless_finite + load(x + i) * 0.0f;
+            const IntVec size = std::bit_cast<IntVec>(abs(load(x + i)));
+            largest = size > largest ? size : largest;
         }
-        const float scale = reduce(largest, [](float a, float b) { return std::max(a, b); }) / 127;
+        const auto most = [](IntVec a, IntVec b) { return a > b ? a : b; };
+        const float scale = std::bit_cast<float>(reduce(largest, most)) / 127;
         std::int8_t n[kGroup];
         IntVec sums{};
         for (int i = 0; i < kGroup; i += kLanes) {
@@ -68,52 +66,67 @@ struct QuantisedRows {
             sums += rounded;
             store_bytes(n + i, rounded);
         }
-        const auto add = [](auto a, auto b) { return a + b; };
-        group[r] = scale + reduce(nan_unless_finite, add);
-        const std::int32_t sum = reduce(sums, add);
+        group[r] = scale + scale * 0.0f;  // NaN where not every number is finite
+        const std::int32_t sum = reduce(sums, [](IntVec a, IntVec b) { return a + b; });
         std::memcpy(group + R + r, &sum, sizeof sum);
-        for (int q = 0; q < kQuads; ++q)
-            Tile::Dot::store_x(group + 2 * R + (q * R + r) * kQuad, n + 4 * q);
+        Tile::Dot::store_x(group + 2 * R + r * kQuad, R * kQuad, n);
     }
 };
 
+// n[p][r] = the products of one group's integers, summed.
+template <typename Tile, int R, int P, typename Next>
+[[gnu::always_inline]] inline void multiply_group(IntVec (&n)[P][R][2], const float* x,
+                                                  const std::byte* w, std::size_t panel_bytes,
+                                                  Next& next) {
+    using Dot = typename Tile::Dot;
+    constexpr int kQuad = QuantisedRows<Tile>::kQuad;
+    unroll<P>([&](auto p) IN_PLACE {
+        unroll<R>([&](auto r) IN_PLACE {
+            n[p][r][0] = n[p][r][1] = Tile::start(load_as<std::int32_t>(x + R + r));
+        });
+    });
+    const float* quad = x + 2 * R;
+    w += Tile::kHead;
+    repeat(Tile::kSteps, [&](int) IN_PLACE {
+        unroll<Tile::kQuadsPerLane>([&](auto i) IN_PLACE {
+            unroll<P>([&](auto p) IN_PLACE {
+                const std::byte* lanes = w + p * panel_bytes;
+                const auto w0 = Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes)));
+                const auto w1 =
+                    Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4)));
+                unroll<R>([&](auto r) IN_PLACE {
+                    n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * kQuad);
+                    n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * kQuad);
+                });
+            });
+            quad += R * kQuad;
+        });
+        w += kPanel * 4;
+        next.go();
+    });
+}
+
 // sum[p][r] += x[r] w[p], over `groups` groups in sequence.
-template <typename Tile, int R, int P>
+template <typename Tile, int R, int P, typename Next>
 [[gnu::always_inline]] inline void multiply_groups(TileSums<R, P>& sum, const float* x,
                                                    const std::byte* w, std::size_t panel_bytes,
-                                                   int groups) {
+                                                   int groups, Next next) {
     using Rows = QuantisedRows<Tile>;
-    using Dot = typename Tile::Dot;
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
         IntVec n[P][R][2];
+        multiply_group<Tile, R, P>(n, x, w, panel_bytes, next);
         unroll<P>([&](auto p) IN_PLACE {
+            const std::byte* head = w + p * panel_bytes;
+            const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
+            const Pair minima = Tile::minima(head);
             unroll<R>([&](auto r) IN_PLACE {
-                n[p][r][0] = n[p][r][1] = Tile::start(load_as<std::int32_t>(x + R + r));
-            });
-        });
-        const float* quad = x + 2 * R;
-        for (int lane = 0; lane < kQuads / Tile::kQuadsPerLane; ++lane)
-            unroll<Tile::kQuadsPerLane>([&](auto i) IN_PLACE {
-                unroll<P>([&](auto p) IN_PLACE {
-                    const std::byte* lanes = w + p * panel_bytes + Tile::kHead + lane * kPanel * 4;
-                    const auto w0 = Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes)));
-                    const auto w1 =
-                        Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4)));
-                    unroll<R>([&](auto r) IN_PLACE {
-                        n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * Rows::kQuad);
-                        n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * Rows::kQuad);
-                    });
-                });
-                quad += R * Rows::kQuad;
-            });
-        unroll<P>([&](auto p) IN_PLACE {
-            unroll<R>([&](auto r) IN_PLACE {
-                unroll<2>([&](auto v) IN_PLACE {
-                    const Vec product = to_float(Dot::finish(n[p][r][v]));
-                    const float x_sum = x[r] * float(load_as<std::int32_t>(x + R + r));
-                    sum[p][r][v] =
-                        Tile::add(sum[p][r][v], product, w + p * panel_bytes, v, x[r], x_sum);
-                });
+                const float x_sum = x[r] * float(load_as<std::int32_t>(x + R + r));
+                const auto add = [&](Vec& s, IntVec product, Vec scale, Vec minimum) IN_PLACE {
+                    s = fma(to_float(Tile::Dot::finish(product)), scale * x[r], s);
+                    if constexpr (Tile::kHasMinima) s = fma(minimum, broadcast(x_sum), s);
+                };
+                add(sum[p][r][0], n[p][r][0], scales.first, minima.first);
+                add(sum[p][r][1], n[p][r][1], scales.second, minima.second);
             });
         });
     }

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kRowBlock = 192;      // rows of x that share a slice of w: they stay in L2
 constexpr int kMostPanels = 8;      // neighbouring panels in one task
+constexpr int kPart = 128;          // columns of x that one thread lays out at a time
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
 
 struct Product {
@@ -35,8 +36,9 @@ struct FloatKind {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
     static std::size_t row_floats(int in) { return std::size_t(in); }
-    static ConstMatrix rows(ConstMatrix x, int first, int count) {
-        return x.some_rows(first, count);
+    static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
+        return x.some_rows(rows.first, rows.last - rows.first)
+            .columns(columns.first, columns.last - columns.first);
     }
 
     static void lay_out(float* to, ConstMatrix x) {  // [k][row]
@@ -51,18 +53,24 @@ struct FloatKind {
     static const std::byte* slice(float* room, const std::byte* w, int depth) {
         if constexpr (sizeof(Number) == sizeof(float)) return w;
         const auto* numbers = reinterpret_cast<const Number*>(w);
-        for (int i = 0; i < depth * kPanel; i += kLanes) store(room + i, load(numbers + i));
+        for (int i = 0; i < depth * kPanel; i += kPanel) {
+            const Pair row = load_pair(numbers + i);
+            store(room + i, row.first);
+            store(room + i + kLanes, row.second);
+        }
         return reinterpret_cast<const std::byte*>(room);
     }
 
-    template <int R, int P>
+    static int steps(int depth) { return depth; }
+
+    template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
-                         std::size_t panel_bytes, int depth) {
+                         std::size_t panel_bytes, int depth, Next next) {
         multiply_tile<R, P>(
             sum, {x + k * R, 1, R},
             TilePanels<Number>{reinterpret_cast<const Number*>(w),
                                std::ptrdiff_t(panel_bytes / sizeof(Number)), kPanel},
-            depth);
+            depth, next);
     }
 };
 
@@ -76,8 +84,9 @@ struct IntegerKind {
     static std::size_t row_floats(int in) {
         return std::size_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
-    static ConstMatrix rows(ConstMatrix x, int first, int count) {
-        return x.some_rows(first, count);
+    static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
+        return x.some_rows(rows.first, rows.last - rows.first)
+            .columns(columns.first, columns.last - columns.first);
     }
 
     static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
@@ -90,11 +99,13 @@ struct IntegerKind {
     using ForSlices = IntegerKind;
     static const std::byte* slice(float*, const std::byte* w, int) { return w; }
 
-    template <int R, int P>
+    static int steps(int depth) { return groups_of(depth) * Tile::kSteps; }
+
+    template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
-                         std::size_t panel_bytes, int depth) {
+                         std::size_t panel_bytes, int depth, Next next) {
         multiply_groups<Tile, R, P>(sum, x + k / kGroup * R * QuantisedRows<Tile>::kRow, w,
-                                    panel_bytes, groups_of(depth));
+                                    panel_bytes, groups_of(depth), next);
     }
 };
 
@@ -102,8 +113,8 @@ struct IntegerKind {
 struct TransposedKind : FloatKind<float> {
     static constexpr bool kReadsOneRow = false;
 
-    static ConstMatrix rows(ConstMatrix xt, int first, int count) {
-        return xt.columns(first, count);
+    static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
+        return FloatKind::part(xt, columns, rows);
     }
 
     static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
@@ -127,7 +138,8 @@ void stream(const Product& m, const float* x) {
     for_panels<panels_for(R)>(first, last, [&](int panel, auto P) {
         TileSums<R, P> sum;
         unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, panel + p); });
-        Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in());
+        Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in(),
+                                      NothingAhead{});
         unroll<P>([&](auto p) IN_PLACE {
             store_rows<R>(m.y.row(0) + (panel + p) * kPanel, m.y.stride, m.columns(panel + p),
                           sum[p]);
@@ -144,14 +156,14 @@ struct Slice {
 };
 
 template <typename Kind, int R>
-void multiply_slice(const Product& m, const float* x, int row, const Slice& slice) {
+void multiply_slice(const Product& m, const float* x, int row, const Slice& slice, Ahead next) {
     float* y = m.y.row(row) + slice.panel * kPanel;
     TileSums<R, 1> sum;
     if (slice.k == 0)
         start_panel<R>(sum[0], m, slice.panel);
     else
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
-    Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth);
+    Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }
 
@@ -159,16 +171,47 @@ void multiply_slice(const Product& m, const float* x, int row, const Slice& slic
 template <typename Kind>
 void multiply_block(const Product& m, const float* x, const Tiling& tiling, Share tiles,
                     const Slice& slice, const std::byte* next) {
-    const int lines = next ? int(Kind::bytes(slice.depth) / 64) : 0;
-    int line = 0;
-    for (int tile = tiles.first; tile < tiles.last; ++tile) {
+    using ForSlices = typename Kind::ForSlices;
+    const int steps = ForSlices::steps(slice.depth), count = tiles.last - tiles.first;
+    const std::ptrdiff_t step = std::ptrdiff_t(Kind::bytes(slice.depth)) / (steps * count) + 1;
+    for (int tile = tiles.first; tile < tiles.last; ++tile, next += step * steps) {
         const int row = tiling.first(tile);
-        const int end = lines * (tile + 1 - tiles.first) / (tiles.last - tiles.first);
-        for (; line < end; ++line) prefetch(next + line * 64);
         with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
-            multiply_slice<typename Kind::ForSlices, R>(
-                m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row, slice);
+            multiply_slice<ForSlices, R>(m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row,
+                                         slice, Ahead{next, step});
         });
+    }
+}
+
+// Some tiles of rows meet neighbouring panels, a slice of each at a time.
+template <typename Kind>
+void multiply_panels(const Product& m, const float* x, const Tiling& tiling, Share tiles,
+                     Share panels) {
+    alignas(64) float room[Kind::kDepth * kPanel];
+    for (int k = 0; k < m.w.in(); k += Kind::kDepth)
+        for (int panel = panels.first; panel < panels.last; ++panel) {
+            const int depth = std::min(Kind::kDepth, m.w.in() - k);
+            const std::byte* w = m.w.panel(panel) + Kind::bytes(k);
+            const std::byte* next = panel + 1 < panels.last
+                                        ? w + m.w.panel_bytes()
+                                        : m.w.panel(panels.first) + Kind::bytes(k + depth);
+            multiply_block<Kind>(m, x, tiling, tiles,
+                                 {panel, k, depth, Kind::slice(room, w, depth)}, next);
+        }
+}
+
+// Lays x out for the tiles, [tile][k][row]. The team shares the work, also where all rows are in
+// one tile.
+template <typename Kind>
+void lay_out_rows(float* x, const Product& m, const Tiling& tiling) {
+    const int in = m.w.in(), parts = (in + kPart - 1) / kPart;
+#pragma omp for schedule(static)
+    for (int i = 0; i < tiling.tiles * parts; ++i) {
+        const int tile = i / parts, k = i % parts * kPart;
+        const Share rows{tiling.first(tile), tiling.first(tile + 1)};
+        Kind::lay_out(x + std::size_t(rows.first) * Kind::row_floats(in) +
+                          std::size_t(tiling.height(tile)) * Kind::row_floats(k),
+                      Kind::part(m.x, rows, {k, std::min(k + kPart, in)}));
     }
 }
 
@@ -181,34 +224,20 @@ void multiply(const Product& m, Workspace& workspace) {
     }
     const Tiling tiling(m.y.rows, Kind::kRows);
     float* x = workspace.data(m.y.rows, m.w.in());
-#pragma omp for schedule(static)
-    for (int tile = 0; tile < tiling.tiles; ++tile) {
-        const int row = tiling.first(tile);
-        Kind::lay_out(x + std::size_t(row) * Kind::row_floats(m.w.in()),
-                      Kind::rows(m.x, row, tiling.height(tile)));
-    }
+    lay_out_rows<Kind>(x, m, tiling);
     if (tiling.tiles == 1) {
         with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x); });
 #pragma omp barrier
         return;
     }
-    alignas(64) float room[Kind::kDepth * kPanel];
     const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
     const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
+    const auto until = [&](int block) { return int(std::int64_t(tiling.tiles) * block / blocks); };
 #pragma omp for schedule(dynamic)
     for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
         const int block = task % blocks, first = task / blocks * width;
-        const int last = std::min(first + width, panels);
-        const auto until = [&](int b) { return int(std::int64_t(tiling.tiles) * b / blocks); };
-        const Share tiles{until(block), until(block + 1)};
-        for (int k = 0; k < m.w.in(); k += Kind::kDepth)
-            for (int panel = first; panel < last; ++panel) {
-                const std::byte* w = m.w.panel(panel) + Kind::bytes(k);
-                const int depth = std::min(Kind::kDepth, m.w.in() - k);
-                multiply_block<Kind>(m, x, tiling, tiles,
-                                     {panel, k, depth, Kind::slice(room, w, depth)},
-                                     panel + 1 < last ? w + m.w.panel_bytes() : nullptr);
-            }
+        multiply_panels<Kind>(m, x, tiling, {until(block), until(block + 1)},
+                              {first, std::min(first + width, panels)});
     }
 }
 

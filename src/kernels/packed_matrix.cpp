@@ -70,17 +70,19 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     }
     float block[kGroup * kPanel] = {};
     copy_floats(block, w, place);
-    const auto narrow = [&](auto round) {
-        std::transform(block, block + count, reinterpret_cast<std::uint16_t*>(panel) + first,
-                       round);
-    };
     const std::size_t group = std::size_t(place.k / kGroup);
     switch (type) {
         case PackedType::f32:
             std::copy_n(block, count, reinterpret_cast<float*>(panel) + first);
             break;
-        case PackedType::f16: narrow(float_to_f16); break;
-        case PackedType::bf16: narrow(float_to_bf16); break;
+        case PackedType::f16:
+            std::transform(block, block + count, reinterpret_cast<std::uint16_t*>(panel) + first,
+                           float_to_f16);
+            break;
+        case PackedType::bf16:
+            for (std::size_t i = 0; i < count; i += kPanel)
+                store_bf16_row(panel + (first + i) * 2, block + i);
+            break;
         case PackedType::q8: Q8::pack(panel + group * Q8::kBytes, block); break;
         case PackedType::q4: Q4::pack(panel + group * Q4::kBytes, block); break;
     }
@@ -104,20 +106,9 @@ void pack(PackedMatrix& packed, const Source& w, const Done& done) {
     }
 }
 
-}  // namespace
-
-const char* name_of(PackedType type) {
-    constexpr const char* kNames[] = {"f32", "f16", "bf16", "q8", "q4"};
-    return kNames[int(type)];
-}
-
-PackedMatrix::PackedMatrix(int in, int out, PackedType type) : in_(in), out_(out), type_(type) {
-    data_.resize(std::size_t(panels()) * panel_bytes());
-}
-
-std::size_t PackedMatrix::panel_bytes() const {
-    const std::size_t rows = std::size_t(in_), groups = std::size_t(groups_of(in_));
-    switch (type_) {
+std::size_t bytes_of_panel(int in, PackedType type) {
+    const std::size_t rows = std::size_t(in), groups = std::size_t(groups_of(in));
+    switch (type) {
         case PackedType::f32: return rows * kPanel * 4;
         case PackedType::f16:
         case PackedType::bf16: return rows * kPanel * 2;
@@ -125,6 +116,18 @@ std::size_t PackedMatrix::panel_bytes() const {
         case PackedType::q4: return groups * Q4::kBytes;
     }
     throw std::logic_error("packed matrix: no such type");
+}
+
+}  // namespace
+
+const char* name_of(PackedType type) {
+    constexpr const char* kNames[] = {"f32", "f16", "bf16", "q8", "q4"};
+    return kNames[int(type)];
+}
+
+PackedMatrix::PackedMatrix(int in, int out, PackedType type)
+    : in_(in), out_(out), type_(type), panel_bytes_(bytes_of_panel(in, type)) {
+    data_.resize(std::size_t(panels()) * panel_bytes_);
 }
 
 void PackedMatrix::column(int c, float* w) const {
@@ -143,7 +146,9 @@ void PackedMatrix::column(int c, float* w) const {
     switch (type_) {
         case PackedType::f32: return widen_all(NumberType::f32);
         case PackedType::f16: return widen_all(NumberType::f16);
-        case PackedType::bf16: return widen_all(NumberType::bf16);
+        case PackedType::bf16:
+            for (int k = 0; k < in_; ++k) w[k] = bf16_of_row(from + k * kPanel * 2, column);
+            return;
         case PackedType::q8: return read_groups(Q8{});
         case PackedType::q4: return read_groups(Q4{});
     }

@@ -20,13 +20,13 @@ public:
     PackedType type() const { return type_; }
     int panels() const { return (out_ + kPanel - 1) / kPanel; }
     std::size_t bytes() const { return data_.size(); }
-    std::size_t panel_bytes() const;
+    std::size_t panel_bytes() const { return panel_bytes_; }
 
     template <typename Number = std::byte>
     const Number* panel(int p) const {
-        return reinterpret_cast<const Number*>(data_.data() + std::size_t(p) * panel_bytes());
+        return reinterpret_cast<const Number*>(data_.data() + std::size_t(p) * panel_bytes_);
     }
-    std::byte* panel(int p) { return data_.data() + std::size_t(p) * panel_bytes(); }
+    std::byte* panel(int p) { return data_.data() + std::size_t(p) * panel_bytes_; }
 
     // w[:,c] as floats: what an embedding reads from the head's weights.
     void column(int c, float* w) const;
@@ -34,6 +34,7 @@ public:
 private:
     int in_ = 0, out_ = 0;
     PackedType type_ = PackedType::f32;
+    std::size_t panel_bytes_ = 0;
     Buffer<std::byte> data_;
 };
 

@@ -10,7 +10,7 @@ template <typename F>
 float sum(const float* x, int n, float pad, F f) {
     Sixteen total{};
     for_sixteens(x, n, pad, [&](auto part, Vec v) { total[part] = total[part] + f(v); });
-    return fold(total, [](float a, float b) { return a + b; });
+    return fold(total, [](Vec a, Vec b) { return a + b; });
 }
 
 void normalise_row(float* y, const float* x, int C, const float* g, const float* b, float epsilon) {

@@ -1,5 +1,6 @@
-// The machine's vectors, and the few operations on them that the kernels need. The only file with
-// intrinsics and #if: the kernels above it are the same text for AVX-512, AVX2, SSE and NEON.
+// The machine's vectors, and the few operations on them that the kernels need. With byte_dot.h the
+// only file with intrinsics and #if: the kernels above are the same text for AVX-512, AVX2, SSE and
+// NEON.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -101,6 +102,28 @@ inline Vec load(const F16* p) {
 #endif
 }
 
+// Two vectors that a panel's row holds side by side.
+struct Pair {
+    Vec first, second;
+};
+template <typename Number>
+inline Pair load_pair(const Number* p) {
+    return {load(p), load(p + kLanes)};
+}
+// Here they share their lanes: the first has the low halves, the second the high ones.
+template <>
+inline Pair load_pair(const Bf16* p) {
+    const auto lanes = load_as<UintVec>(p);
+    return {std::bit_cast<Vec>(lanes << 16), std::bit_cast<Vec>(lanes & 0xffff0000)};
+}
+
+// Keeps v in a register: GCC would rather read it again from memory at each use.
+inline void hold([[maybe_unused]] Vec& v) {
+#if defined(__x86_64__)
+    asm("" : "+x"(v));
+#endif
+}
+
 inline Vec abs(Vec x) { return std::bit_cast<Vec>(std::bit_cast<IntVec>(x) & 0x7fffffff); }
 inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
@@ -120,13 +143,22 @@ inline void store_bytes(std::int8_t* to, IntVec v) {
     std::memcpy(to, &bytes, sizeof bytes);
 }
 
-// All lanes as one, halves with halves.
+// v with its lanes turned by n.
+template <int n, typename V>
+inline V turned(V v) {
+    return [&]<int... i>(std::integer_sequence<int, i...>) {
+        return __builtin_shufflevector(v, v, (i + n) % kLanes...);
+    }
+    (std::make_integer_sequence<int, kLanes>{});
+}
+
+// All lanes as one, halves with halves: f takes vectors and goes lane by lane.
 template <typename V, typename F>
 inline auto reduce(V v, F f) {
-    auto lanes = std::bit_cast<std::array<std::decay_t<decltype(v[0])>, kLanes>>(v);
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-        for (std::size_t i = 0; i < half; ++i) lanes[i] = f(lanes[i], lanes[i + half]);
-    return lanes[0];
+    if constexpr (kLanes == 16) v = f(v, turned<8>(v));
+    if constexpr (kLanes >= 8) v = f(v, turned<4>(v));
+    v = f(v, turned<2>(v));
+    return f(v, turned<1>(v))[0];
 }
 
 // Sixteen lanes whatever the machine's width: where a row is reduced to one number, element j goes
@@ -149,10 +181,9 @@ inline void for_sixteens(const float* x, int n, float pad, F f) {
 // All sixteen lanes as one: lane i with i + 8, then i + 4, i + 2, i + 1.
 template <typename F>
 inline float fold(const Sixteen& lanes, F f) {
-    auto v = std::bit_cast<std::array<float, 16>>(lanes);
-    for (std::size_t half = 8; half > 0; half /= 2)
-        for (std::size_t i = 0; i < half; ++i) v[i] = f(v[i], v[i + half]);
-    return v[0];
+    if constexpr (kLanes == 16) return reduce(lanes[0], f);
+    if constexpr (kLanes == 8) return reduce(f(lanes[0], lanes[1]), f);
+    if constexpr (kLanes == 4) return reduce(f(f(lanes[0], lanes[2]), f(lanes[1], lanes[3])), f);
 }
 
 // y[i] = f(x[i]...) for i in 0 .. n - 1. The last few elements pass through padded copies.
@@ -171,87 +202,11 @@ inline void map(float* y, int n, F f, const Inputs*... x) {
     std::copy_n(rest, n - i, y + i);
 }
 
-// Sums of products of bytes: each 32-bit lane holds four weights (unsigned) that meet the same four
-// values of x (signed). The sums are exact, so the several ways to make them agree.
+// Whether there is one instruction for sums of products of bytes.
 #if (defined(__AVX512VNNI__) && (GPT_LANES == 16 || defined(__AVX512VL__))) || defined(__AVXVNNI__)
 #define GPT_VNNI (GPT_LANES > 4)
 #else
 #define GPT_VNNI 0
-#endif
-
-// a b + c d for the two signed 16-bit halves a, c of x and b, d of y.
-inline IntVec multiply_halves(IntVec x, IntVec y) {
-#if defined(__AVX512BW__) && GPT_LANES == 16
-    return IntVec(_mm512_madd_epi16(__m512i(x), __m512i(y)));
-#elif defined(__AVX2__) && GPT_LANES >= 8
-    return by_parts<__m256i>([](auto a, auto b) { return _mm256_madd_epi16(a, b); }, x, y);
-#elif defined(__x86_64__)
-    return by_parts<__m128i>([](auto a, auto b) { return _mm_madd_epi16(a, b); }, x, y);
-#else
-    return (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
-#endif
-}
-
-#if GPT_VNNI
-struct ByteDot {
-    static constexpr int kWords = 1;  // 32-bit words that four values of x take
-    using Weights = IntVec;
-
-    static void store_x(void* words, const std::int8_t* x) { std::memcpy(words, x, 4); }
-    static Weights split(IntVec w) { return w; }
-    static IntVec add(IntVec sum, Weights w, const void* x) {
-#if GPT_LANES == 16
-        return IntVec(_mm512_dpbusd_epi32(__m512i(sum), __m512i(w),
-                                          _mm512_set1_epi32(load_as<std::int32_t>(x))));
-#elif defined(__AVXVNNI__)
-        return IntVec(_mm256_dpbusd_avx_epi32(__m256i(sum), __m256i(w),
-                                              _mm256_set1_epi32(load_as<std::int32_t>(x))));
-#else
-        return IntVec(_mm256_dpbusd_epi32(__m256i(sum), __m256i(w),
-                                          _mm256_set1_epi32(load_as<std::int32_t>(x))));
-#endif
-    }
-    static IntVec finish(IntVec sum) { return sum; }
-};
-#else
-struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
-    static constexpr int kWords = 2;
-    struct Weights {
-        IntVec even, odd;
-    };
-
-    static void store_x(void* words, const std::int8_t* x) {
-        const std::int16_t halves[] = {x[0], x[2], x[1], x[3]};
-        std::memcpy(words, halves, 8);
-    }
-    static Weights split(IntVec w) {
-        return {w & 0x00ff00ff, IntVec(UintVec(w) >> 8) & 0x00ff00ff};
-    }
-    static IntVec add(IntVec sum, const Weights& w, const void* x) {
-        const auto* halves = static_cast<const std::byte*>(x);
-        return sum + multiply_halves(w.even, broadcast_int(load_as<std::int32_t>(halves))) +
-               multiply_halves(w.odd, broadcast_int(load_as<std::int32_t>(halves + 4)));
-    }
-    static IntVec finish(IntVec sum) { return sum; }
-};
-#endif
-
-#if defined(__AVX2__) && !GPT_VNNI && GPT_LANES >= 8
-struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, two to a lane
-    static constexpr int kWords = 1;
-    using Weights = IntVec;
-
-    static void store_x(void* words, const std::int8_t* x) { std::memcpy(words, x, 4); }
-    static Weights split(IntVec w) { return w; }
-    static IntVec add(IntVec sum, Weights w, const void* x) {
-        return by_parts<__m256i>(
-            [](auto s, auto a, auto b) { return _mm256_add_epi16(s, _mm256_maddubs_epi16(a, b)); },
-            sum, w, broadcast_int(load_as<std::int32_t>(x)));
-    }
-    static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
-};
-#else
-using NibbleDot = ByteDot;
 #endif
 
 // What the vectors are made of, for people.
@@ -268,11 +223,23 @@ inline constexpr const char* kSimd =
     "plain";
 #endif
 
-// Brings the cache line at p near, without waiting for it.
-inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
+// Brings the cache line at p near, without waiting for it. (As a call, GCC would leave it out.)
+[[gnu::always_inline]] inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
 
 // On a lambda that must never become a call, as what it works on lies in registers.
 #define IN_PLACE __attribute__((always_inline))
+
+// f(0), f(1) .. f(n - 1) in a loop that stays one: unrolled, its sums would be added in an order
+// that needs more registers than there are.
+template <typename F>
+[[gnu::always_inline]] inline void repeat(int n, F&& f) {
+#if defined(__clang__)
+#pragma clang loop unroll(disable)
+#else
+#pragma GCC unroll 1
+#endif
+    for (int i = 0; i < n; ++i) f(i);
+}
 
 // f(0), f(1) .. f(n - 1) with constants, so that arrays of vectors stay in registers.
 template <int n, typename F>

@@ -23,30 +23,49 @@ struct TilePanels {
     std::ptrdiff_t panel, step;
 };
 
+// What will be needed soon: each step of a tile brings a cache line of it near. All at once they
+// would keep the tile waiting.
+struct Ahead {
+    const std::byte* data;
+    std::ptrdiff_t step;
+
+    void go() {
+        prefetch(data);
+        data += step;
+    }
+};
+struct NothingAhead {
+    void go() {}
+};
+
 // The sums of P panels for R rows.
 template <int R, int P>
 using TileSums = Vec[P][R][2];
 
 // sum[p][r] += x[r][k] w[p][k], for k = 0, 1 .. depth - 1 in this order.
-template <int R, int P, typename Number>
+template <int R, int P, typename Number, typename Next = NothingAhead>
 [[gnu::always_inline]] inline void multiply_tile(TileSums<R, P>& sum, TileRows x,
-                                                 TilePanels<Number> w, int depth) {
+                                                 TilePanels<Number> w, int depth, Next next = {}) {
     TileSums<R, P> s;  // a copy that lives in registers
     std::memcpy(s, sum, sizeof s);
-    for (int k = 0; k < depth; ++k, x.data += x.step, w.data += w.step)
+    for (int k = 0; k < depth; ++k, x.data += x.step, w.data += w.step, next.go())
         unroll<P>([&](auto p) IN_PLACE {
-            const Vec w0 = load(w.data + p * w.panel), w1 = load(w.data + p * w.panel + kLanes);
+            Pair wk = load_pair(w.data + p * w.panel);
+            if constexpr (R > 2) {
+                hold(wk.first);
+                hold(wk.second);
+            }
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(x.data[r * x.row]);
-                s[p][r][0] = fma(xk, w0, s[p][r][0]);
-                s[p][r][1] = fma(xk, w1, s[p][r][1]);
+                s[p][r][0] = fma(xk, wk.first, s[p][r][0]);
+                s[p][r][1] = fma(xk, wk.second, s[p][r][1]);
             });
         });
     std::memcpy(sum, s, sizeof s);
 }
 
 // How many panels to take on with R rows: enough sums under way to hide the latency of each.
-constexpr int panels_for(int R) { return R == 1 ? 4 : R == 2 ? 2 : 1; }
+constexpr int panels_for(int R) { return R == 1 ? 4 : R <= 3 ? 2 : 1; }
 
 // Calls f(panel, integral_constant P) with P panels at a time for first .. last - 1.
 template <int P, typename F>
@@ -61,10 +80,15 @@ template <int R>
                                              int count) {
     unroll<R>([&](auto r) IN_PLACE {
         const float* from = y + r * stride;
-        float padded[kPanel] = {};
-        if (count < kPanel) from = std::copy_n(from, count, padded) - count;
-        v[r][0] = load(from);
-        v[r][1] = load(from + kLanes);
+        if (count < kPanel) {
+            float padded[kPanel] = {};
+            std::copy_n(from, count, padded);
+            v[r][0] = load(padded);
+            v[r][1] = load(padded + kLanes);
+        } else {
+            v[r][0] = load(from);
+            v[r][1] = load(from + kLanes);
+        }
     });
 }
 

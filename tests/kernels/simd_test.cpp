@@ -57,41 +57,16 @@ TEST_CASE("a row is reduced over sixteen lanes in one order on every machine") {
         for_sixteens(x.data(), n, 0, [&](auto part, Vec v) {
             total[std::size_t(part)] = total[std::size_t(part)] + v;
         });
-        CHECK(fold(total, [](float a, float b) { return a + b; }) == lanes[0]);
+        CHECK(fold(total, [](Vec a, Vec b) { return a + b; }) == lanes[0]);
     }
 }
 
-// The sum over a group of 32 of w x, for weights up to `most`, by Dot.
-template <typename Dot>
-void check_dot(int most) {
-    Random random(4);
-    for (int round = 0; round < 50; ++round) {
-        IntVec sum = broadcast_int(0);
-        std::int32_t expected[kLanes] = {};
-        for (int q = 0; q < 8; ++q) {
-            std::int8_t x[4];
-            std::uint32_t lanes[kLanes] = {};
-            for (int i = 0; i < 4; ++i) {
-                // The first round is the largest there is, in both signs.
-                x[i] = std::int8_t(round < 2 ? 127 - 254 * round : int(random.next() % 255) - 127);
-                for (int l = 0; l < kLanes; ++l) {
-                    const auto w = round < 2
-                                       ? std::uint32_t(most)
-                                       : std::uint32_t(random.next() % std::uint32_t(most + 1));
-                    lanes[l] |= w << (8 * i);
-                    expected[l] += int(w) * x[i];
-                }
-            }
-            float words[2];
-            Dot::store_x(words, x);
-            sum = Dot::add(sum, Dot::split(load_as<IntVec>(lanes)), words);
-        }
-        sum = Dot::finish(sum);
-        for (int l = 0; l < kLanes; ++l) REQUIRE(int(sum[l]) == int(expected[l]));
+TEST_CASE("a pair of vectors of bf16 shares its lanes") {
+    std::uint32_t lanes[kLanes];
+    for (int l = 0; l < kLanes; ++l) lanes[l] = std::uint32_t(0x4000 + l) << 16 | (0xbf80u + l);
+    const Pair pair = load_pair(reinterpret_cast<const Bf16*>(lanes));
+    for (int l = 0; l < kLanes; ++l) {
+        CHECK(float(pair.first[l]) == bf16_to_float(std::uint16_t(0xbf80 + l)));
+        CHECK(float(pair.second[l]) == bf16_to_float(std::uint16_t(0x4000 + l)));
     }
-}
-
-TEST_CASE("sums of products of bytes are exact, at their largest too") {
-    check_dot<ByteDot>(255);
-    check_dot<NibbleDot>(15);
 }
