@@ -5,27 +5,28 @@
 #include <new>
 #include <vector>
 
-// Asks for 2 MiB pages behind these bytes. Best where neighbouring buffers are allocated first and
-// written later: pages then span them.
+inline constexpr std::size_t kLargePage = std::size_t(2) << 20;
+
+// Asks for large pages behind these bytes.
 void advise_large_pages(void* first, std::size_t bytes);
 
 template <typename T>
 struct BufferAllocator {
     using value_type = T;
-    static constexpr std::align_val_t kAlignment{64};
-    static constexpr std::size_t kLarge = std::size_t(128) << 10;
-
     BufferAllocator() = default;
     template <typename U>
     BufferAllocator(const BufferAllocator<U>&) {}
 
     T* allocate(std::size_t n) {
         if (n > std::size_t(-1) / sizeof(T)) throw std::bad_array_new_length();
-        void* memory = ::operator new(n * sizeof(T), kAlignment);
-        if (n * sizeof(T) >= kLarge) advise_large_pages(memory, n * sizeof(T));
+        void* memory = ::operator new(n * sizeof(T), alignment(n));
+        if (n * sizeof(T) >= kLargePage) advise_large_pages(memory, n * sizeof(T));
         return static_cast<T*>(memory);
     }
-    void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
+    void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
+    static std::align_val_t alignment(std::size_t n) {
+        return std::align_val_t(n * sizeof(T) >= kLargePage ? kLargePage : 64);
+    }
 
     template <typename U>
     void construct(U* p) {

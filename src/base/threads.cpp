@@ -73,6 +73,15 @@ double granted_by_groups(const std::string& root) {
     return least;
 }
 
+// Tells the processor that this thread only waits.
+void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+}
+
 }  // namespace
 
 int default_threads(const std::string& root) {
@@ -117,4 +126,20 @@ int team_member() {
 Share my_share(int n) {
     const std::int64_t size = team_size(), member = team_member();
     return {int(n * member / size), int(n * (member + 1) / size)};
+}
+
+void Barrier::wait() {
+    constexpr int kSpins = 2048;  // some 50 microseconds: beside other programs, sleeping is better
+    const int team = team_size();
+    if (team == 1) return;
+    const int round = round_.load(std::memory_order_relaxed);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
+        arrived_.store(0, std::memory_order_relaxed);
+        round_.store(round + 1, std::memory_order_release);
+        round_.notify_all();
+        return;
+    }
+    for (int i = 0; i < kSpins; ++i, relax())
+        if (round_.load(std::memory_order_acquire) != round) return;
+    round_.wait(round, std::memory_order_acquire);
 }

@@ -3,12 +3,12 @@
 //
 // Why threads cannot race here. Work is shared, by `omp for` or my_share, over what it writes, so
 // that each element has one writer, and no sum is shared. Between what writes and what reads it, by
-// whatever thread, stands a barrier: the one that ends `omp for` and `omp single`, or, after
-// my_share and nowait, an `omp barrier` before the kernel returns. The exception is add: the rows
-// that a thread has added go to the same thread in layer_norm, since OpenMP shares two loops of
-// schedule(static) over as many rows in the same way. Scratch memory that differs between threads
-// lies apart by team_member(). All else that a team shares is only read.
+// whatever thread, stands a barrier: the one that ends `omp for`, or, after my_share and nowait, a
+// Barrier before the kernel returns. The exception is add: the rows that a thread has added go to
+// the same thread in layer_norm, since both share out as many rows by my_share. Scratch memory that
+// differs between threads lies apart by team_member(). All else that a team shares is only read.
 #pragma once
+#include <atomic>
 #include <string>
 
 // The physical cores that this process may use: its affinity and its control group's limits
@@ -26,3 +26,19 @@ struct Share {
     int first, last;
 };
 Share my_share(int n);
+
+// Where the threads of a team wait for one another, some sixty times a token. A short wait spins;
+// OpenMP's own barrier calls the system each time.
+class Barrier {
+public:
+    Barrier() = default;
+    Barrier(Barrier&&) {}  // nobody waits at one that moves
+    Barrier& operator=(Barrier&&) { return *this; }
+
+    // Returns when every thread of the running team has called it as often as this one.
+    void wait();
+
+private:
+    std::atomic<int> arrived_ = 0;
+    std::atomic<int> round_ = 0;
+};

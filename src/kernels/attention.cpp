@@ -117,14 +117,27 @@ void attend(const Task& task) {
     mix_values<R>(task, total);
 }
 
+// Tile i of queries, counted over the heads of all sequences.
+void attend(std::span<const Attending> sequences, int i, float scale, float* scores,
+            std::ptrdiff_t stride) {
+    const Attending* s = sequences.data();
+    for (; i >= s->cache.H * Tiling(s->y.rows).tiles; ++s)
+        i -= s->cache.H * Tiling(s->y.rows).tiles;
+    const Tiling tiling(s->y.rows);
+    const int h = i / tiling.tiles, tile = i % tiling.tiles;
+    with_constant<kTileRows>(tiling.height(tile), [&](auto R) {
+        attend<R>({*s, h, tiling.first(tile), scale, scores, stride});
+    });
+}
+
 }  // namespace
 
-void append(std::span<const Attending> sequences) {
+void append(std::span<const Attending> sequences, Workspace& workspace) {
     for (const Attending& s : sequences) {
         const int H = s.cache.H, D = s.cache.D;
         expect("append", {s.qkv.cols}, {3 * H * D});
-#pragma omp for schedule(static) nowait
-        for (int h = 0; h < H; ++h)
+        const auto [first, last] = my_share(H);
+        for (int h = first; h < last; ++h)
             for (int t = 0; t < s.qkv.rows; ++t) {
                 const int block = (s.start + t) / kBlock, j = (s.start + t) % kBlock;
                 const float* k = s.qkv.row(t) + (H + h) * D;
@@ -134,31 +147,28 @@ void append(std::span<const Attending> sequences) {
                 std::fill(std::copy_n(k + H * D, D, value), value + KeyValues::padded(D), 0.0f);
             }
     }
-#pragma omp barrier
+    workspace.wait();
 }
 
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
-    int tasks = 0, S = 0;
+    int tiles = 0, heads = 0, S = 0;
     for (const Attending& s : sequences) {
         expect("attention", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
-        tasks += s.cache.H * Tiling(s.y.rows).tiles;
+        tiles += s.cache.H * Tiling(s.y.rows).tiles;
+        heads += s.cache.H;
         S = std::max(S, s.start + s.y.rows);
     }
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
-#pragma omp for schedule(dynamic)
-    for (int task = 0; task < tasks; ++task) {
-        int i = task;
-        const Attending* s = sequences.data();
-        for (; i >= s->cache.H * Tiling(s->y.rows).tiles; ++s)
-            i -= s->cache.H * Tiling(s->y.rows).tiles;
-        const Tiling tiling(s->y.rows);
-        const int h = i / tiling.tiles, tile = i % tiling.tiles;
-        with_constant<kTileRows>(tiling.height(tile), [&](auto R) {
-            attend<R>({*s, h, tiling.first(tile), scale, scores, stride});
-        });
+    if (tiles == heads) {  // all alike
+        const Share share = my_share(tiles);
+        for (int i = share.first; i < share.last; ++i) attend(sequences, i, scale, scores, stride);
+    } else {
+#pragma omp for schedule(dynamic) nowait
+        for (int i = 0; i < tiles; ++i) attend(sequences, i, scale, scores, stride);
     }
+    workspace.wait();
 }
 
 void reserve_for_attention(Workspace& workspace, int S, int threads) {

@@ -35,7 +35,7 @@ struct Attending {
 };
 
 // Puts the new keys and values behind those that the caches hold.
-void append(std::span<const Attending> sequences);
+void append(std::span<const Attending> sequences, Workspace& workspace);
 
 // y = softmax(scale q kT) v over the positions up to each query's own. The team shares sequences,
 // heads and tiles of queries.

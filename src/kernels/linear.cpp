@@ -205,8 +205,8 @@ void multiply_panels(const Product& m, const float* x, const Tiling& tiling, Sha
 template <typename Kind>
 void lay_out_rows(float* x, const Product& m, const Tiling& tiling) {
     const int in = m.w.in(), parts = (in + kPart - 1) / kPart;
-#pragma omp for schedule(static)
-    for (int i = 0; i < tiling.tiles * parts; ++i) {
+    const Share share = my_share(tiling.tiles * parts);
+    for (int i = share.first; i < share.last; ++i) {
         const int tile = i / parts, k = i % parts * kPart;
         const Share rows{tiling.first(tile), tiling.first(tile + 1)};
         Kind::lay_out(x + std::size_t(rows.first) * Kind::row_floats(in) +
@@ -219,26 +219,28 @@ template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
     if (Kind::kReadsOneRow && m.y.rows == 1) {
         stream<Kind, 1>(m, m.x.data);
-#pragma omp barrier
+        workspace.wait();
         return;
     }
     const Tiling tiling(m.y.rows, Kind::kRows);
     float* x = workspace.data(m.y.rows, m.w.in());
     lay_out_rows<Kind>(x, m, tiling);
+    workspace.wait();
     if (tiling.tiles == 1) {
         with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x); });
-#pragma omp barrier
+        workspace.wait();
         return;
     }
     const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
     const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
     const auto until = [&](int block) { return int(std::int64_t(tiling.tiles) * block / blocks); };
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
         const int block = task % blocks, first = task / blocks * width;
         multiply_panels<Kind>(m, x, tiling, {until(block), until(block + 1)},
                               {first, std::min(first + width, panels)});
     }
+    workspace.wait();
 }
 
 }  // namespace

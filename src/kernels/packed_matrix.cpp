@@ -33,7 +33,10 @@ void copy(Number* block, const Source& w, const Place& place) {
     if (w.column_step == kSize) {
         for (int k = 0; k < place.rows; ++k, block += kPanel) {
             const std::byte* row = w.at(place.k + k, place.c);
-            for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(row + c * kSize);
+            if constexpr (std::endian::native == std::endian::little)
+                std::memcpy(block, row, std::size_t(place.cols) * sizeof(Number));
+            else
+                for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(row + c * kSize);
         }
     } else {
         for (int c = 0; c < place.cols; ++c) {
@@ -126,8 +129,16 @@ const char* name_of(PackedType type) {
 }
 
 PackedMatrix::PackedMatrix(int in, int out, PackedType type)
-    : in_(in), out_(out), type_(type), panel_bytes_(bytes_of_panel(in, type)) {
-    data_.resize(std::size_t(panels()) * panel_bytes_);
+    : PackedMatrix(in, out, type, nullptr) {
+    own_.resize(bytes());
+    data_ = own_.data();
+}
+
+PackedMatrix::PackedMatrix(int in, int out, PackedType type, std::byte* room)
+    : in_(in), out_(out), type_(type), panel_bytes_(bytes_of_panel(in, type)), data_(room) {}
+
+std::size_t PackedMatrix::bytes_for(int in, int out, PackedType type) {
+    return std::size_t((out + kPanel - 1) / kPanel) * bytes_of_panel(in, type);
 }
 
 void PackedMatrix::column(int c, float* w) const {

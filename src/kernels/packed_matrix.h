@@ -12,21 +12,25 @@ const char* name_of(PackedType type);
 class PackedMatrix {
 public:
     PackedMatrix() = default;
-    // Room for w [in,out], to be filled by pack.
+    PackedMatrix(PackedMatrix&&) = default;
+    PackedMatrix& operator=(PackedMatrix&&) = default;
+    // Room for w [in,out], to be filled by pack: its own, or these bytes_for(...) that outlive it.
     PackedMatrix(int in, int out, PackedType type);
+    PackedMatrix(int in, int out, PackedType type, std::byte* room);
+    static std::size_t bytes_for(int in, int out, PackedType type);
 
     int in() const { return in_; }
     int out() const { return out_; }
     PackedType type() const { return type_; }
     int panels() const { return (out_ + kPanel - 1) / kPanel; }
-    std::size_t bytes() const { return data_.size(); }
+    std::size_t bytes() const { return bytes_for(in_, out_, type_); }
     std::size_t panel_bytes() const { return panel_bytes_; }
 
     template <typename Number = std::byte>
     const Number* panel(int p) const {
-        return reinterpret_cast<const Number*>(data_.data() + std::size_t(p) * panel_bytes_);
+        return reinterpret_cast<const Number*>(data_ + std::size_t(p) * panel_bytes_);
     }
-    std::byte* panel(int p) { return data_.data() + std::size_t(p) * panel_bytes_; }
+    std::byte* panel(int p) { return data_ + std::size_t(p) * panel_bytes_; }
 
     // w[:,c] as floats: what an embedding reads from the head's weights.
     void column(int c, float* w) const;
@@ -35,7 +39,8 @@ private:
     int in_ = 0, out_ = 0;
     PackedType type_ = PackedType::f32;
     std::size_t panel_bytes_ = 0;
-    Buffer<std::byte> data_;
+    Buffer<std::byte> own_;
+    std::byte* data_ = nullptr;
 };
 
 // Called, from any thread of the team, when these bytes of the source will not be read again.

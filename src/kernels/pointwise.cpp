@@ -1,6 +1,7 @@
 #include "kernels/pointwise.h"
 #include <algorithm>
 #include <cmath>
+#include "base/threads.h"
 #include "kernels/functions.h"
 
 namespace {
@@ -26,22 +27,14 @@ template <typename F>
 void apply(Matrix x, F f) {
     constexpr int kPart = 256;  // columns that one thread takes at a time
     const int parts = (x.cols + kPart - 1) / kPart;
-#pragma omp for schedule(static)
-    for (int i = 0; i < x.rows * parts; ++i) {
+    const auto [first, last] = my_share(x.rows * parts);
+    for (int i = first; i < last; ++i) {
         float* part = x.row(i / parts) + i % parts * kPart;
         map(part, std::min(kPart, x.cols - i % parts * kPart), f, part);
     }
 }
 
-}  // namespace
-
-void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon) {
-    expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
-#pragma omp for schedule(static)  // as add
-    for (int r = 0; r < x.rows; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
-}
-
-void activate(Matrix x, Activation activation) {
+void apply(Matrix x, Activation activation) {
     switch (activation) {
         case Activation::gelu_new:
         case Activation::gelu_pytorch_tanh: return apply(x, [](Vec v) { return gelu_tanh(v); });
@@ -52,10 +45,25 @@ void activate(Matrix x, Activation activation) {
     }
 }
 
+}  // namespace
+
+void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon,
+                Workspace& workspace) {
+    expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
+    const auto [first, last] = my_share(x.rows);
+    for (int r = first; r < last; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
+    workspace.wait();
+}
+
+void activate(Matrix x, Activation activation, Workspace& workspace) {
+    apply(x, activation);
+    workspace.wait();
+}
+
 void add(Matrix x, ConstMatrix y) {
     expect("add", {x.rows, x.cols}, {y.rows, y.cols});
-#pragma omp for schedule(static) nowait  // static as in layer_norm, which goes on with these rows
-    for (int r = 0; r < x.rows; ++r)
+    const auto [first, last] = my_share(x.rows);
+    for (int r = first; r < last; ++r)
         map(
             x.row(r), x.cols, [](Vec a, Vec b) { return a + b; }, x.row(r), y.row(r));
 }

@@ -3,12 +3,14 @@
 #pragma once
 #include "base/tensor.h"
 #include "kernels/reference.h"
+#include "kernels/workspace.h"
 
 // Zero mean and unit variance over C, then times g [C], plus b [C]: [N,C] -> [N,C]
-void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon);
+void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon,
+                Workspace& workspace);
 
 // The activation at every element, in place: [N,C]
-void activate(Matrix x, Activation activation);
+void activate(Matrix x, Activation activation, Workspace& workspace);
 
 // x + y, into x: [N,C] + [N,C] -> [N,C]. A thread adds the rows that layer_norm would give it, and
 // does not wait for the others.

@@ -1,8 +1,9 @@
-// Floats that a kernel needs for as long as it runs: one for a whole team, sized before it starts,
-// so that nothing is allocated per token.
+// What the threads of a team share while kernels run: floats that one needs for as long as it runs,
+// sized before the team starts so that nothing is allocated per token, and a barrier.
 #pragma once
 #include "base/buffer.h"
 #include "base/tensor.h"
+#include "base/threads.h"
 
 class Workspace {
 public:
@@ -16,6 +17,9 @@ public:
         return data_.data();
     }
 
+    // Returns when the whole team has come here.
+    void wait() { barrier_.wait(); }
+
 private:
     // Whole groups of 32, as x takes with quantised weights.
     static std::size_t size(int rows, int cols) {
@@ -23,4 +27,5 @@ private:
     }
 
     Buffer<float> data_;
+    Barrier barrier_;
 };

@@ -17,21 +17,20 @@ PackedType as_stored(NumberType type) {
     throw std::logic_error("as_stored: no such type");
 }
 
-// What is packed into what: every room is there before the first is filled, so that large pages
-// span them.
+// What is packed into what. All rooms lie in one, so that large pages span them.
 class Packing {
 public:
     Packing(std::optional<PackedType> type, const std::vector<File>& files)
         : type_(type), files_(files) {}
 
-    // Room for `stored`, which is [out,in] where transposed, at a place that will not move.
+    // Packs `stored`, which is [out,in] where transposed, to a place that will not move.
     void add(PackedMatrix& packed, const StoredMatrix& stored, bool transposed) {
         const auto [in, out] =
             transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
-        const PackedType type = type_.value_or(as_stored(stored.type));
+        PackedType type = type_.value_or(as_stored(stored.type));
         // Embeddings and the head, which come transposed, are what 4 bits hurt most.
-        const bool tender = transposed && type == PackedType::q4;
-        packed = PackedMatrix(in, out, tender ? PackedType::q8 : type);
+        if (transposed && type == PackedType::q4) type = PackedType::q8;
+        packed = PackedMatrix(in, out, type, nullptr);
         steps_.push_back({&packed, stored, transposed});
         bytes_ += packed.bytes();
         elements_ += std::size_t(in) * std::size_t(out);
@@ -39,7 +38,18 @@ public:
     std::size_t bytes() const { return bytes_; }
     std::size_t elements() const { return elements_; }
 
-    void run(int threads) const {
+    // Returns the room that the packed matrices lie in.
+    Buffer<std::byte> run(int threads) const {
+        const auto padded = [](const Step& step) { return (step.packed->bytes() + 63) / 64 * 64; };
+        std::size_t size = 0;
+        for (const Step& step : steps_) size += padded(step);
+        Buffer<std::byte> room(size);
+        std::byte* at = room.data();
+        for (const Step& step : steps_) {
+            const PackedMatrix& p = *step.packed;
+            *step.packed = PackedMatrix(p.in(), p.out(), p.type(), at);
+            at += padded(step);
+        }
         const Done done = [this](const std::byte* first, std::size_t count) {
             for (const File& file : files_)
                 if (!std::less<>()(first, file.bytes().data()) &&
@@ -48,6 +58,7 @@ public:
         };
 #pragma omp parallel num_threads(threads)
         for (const Step& step : steps_) pack(*step.packed, step.stored, step.transposed, done);
+        return room;
     }
 
 private:
@@ -87,7 +98,7 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
         h_[l].ln_1 = std::move(from.ln_1);
         h_[l].ln_2 = std::move(from.ln_2);
     }
-    packing.run(threads);
+    packed_ = packing.run(threads);
     for (const File& file : weights.files) file.check_unchanged();
     weight_bytes_ = packing.bytes();
     elements_ = packing.elements();
@@ -180,8 +191,8 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
 void Transformer::embed(std::span<const Chunk> chunks) {
     for (int row = 0; const Chunk& chunk : chunks) {
         const int T = int(chunk.ids.size()), start = chunk.cache->size();
-#pragma omp for schedule(static) nowait
-        for (int t = 0; t < T; ++t) {
+        const Share share = my_share(T);
+        for (int t = share.first; t < share.last; ++t) {
             float* x = x_.row(row + t);
             wte_.column(chunk.ids[std::size_t(t)], x);
             const float* position = &wpe_.at(start + t, 0);
@@ -189,7 +200,7 @@ void Transformer::embed(std::span<const Chunk> chunks) {
         }
         row += T;
     }
-#pragma omp barrier
+    workspace_.wait();
 }
 
 // x + attention(layer_norm(x)): the positions exchange.
@@ -197,9 +208,10 @@ void Transformer::attend(int layer) {
     const Block<PackedMatrix>& h = h_[std::size_t(layer)];
     const std::size_t chunks = attending_.size() / h_.size();
     const auto sequences = std::span(attending_).subspan(std::size_t(layer) * chunks, chunks);
-    layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon);
+    layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon,
+               workspace_);
     product(qkv_, normed_, h.c_attn);
-    append(sequences);
+    append(sequences, workspace_);
     attention(sequences, config_.attention_scale(layer), workspace_);
     product(update_, mixed_, h.attn_c_proj);
     add(x_, update_);
@@ -207,9 +219,10 @@ void Transformer::attend(int layer) {
 
 // x + mlp(layer_norm(x)): each position alone.
 void Transformer::compute(const Block<PackedMatrix>& h) {
-    layer_norm(normed_, x_, h.ln_2.g.data.data(), h.ln_2.b.data.data(), config_.layer_norm_epsilon);
+    layer_norm(normed_, x_, h.ln_2.g.data.data(), h.ln_2.b.data.data(), config_.layer_norm_epsilon,
+               workspace_);
     product(inner_, normed_, h.c_fc);
-    activate(inner_, config_.activation);
+    activate(inner_, config_.activation, workspace_);
     product(update_, inner_, h.mlp_c_proj);
     add(x_, update_);
 }
@@ -218,17 +231,18 @@ void Transformer::compute(const Block<PackedMatrix>& h) {
 void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
     Matrix wanted = x_;
     if (positions == Positions::last) {
-#pragma omp barrier  // add did not wait, and these rows are of several threads
-#pragma omp single
-        for (int end = 0, i = 0; const Chunk& chunk : chunks) {
-            end += int(chunk.ids.size());
-            std::copy_n(x_.row(end - 1), x_.cols, update_.row(i++));
-        }
+        workspace_.wait();  // add did not, and these rows are of several threads
+        if (team_member() == 0)
+            for (int end = 0, i = 0; const Chunk& chunk : chunks) {
+                end += int(chunk.ids.size());
+                std::copy_n(x_.row(end - 1), x_.cols, update_.row(i++));
+            }
+        workspace_.wait();
         wanted = update_.some_rows(0, int(chunks.size()));
     }
     Matrix normed = normed_.some_rows(0, wanted.rows);
-    layer_norm(normed, wanted, ln_f_.g.data.data(), ln_f_.b.data.data(),
-               config_.layer_norm_epsilon);
+    layer_norm(normed, wanted, ln_f_.g.data.data(), ln_f_.b.data.data(), config_.layer_norm_epsilon,
+               workspace_);
     linear(logits_, normed, head(), nullptr, workspace_);
 }
 

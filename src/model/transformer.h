@@ -57,6 +57,7 @@ private:
     int threads_;
     std::size_t weight_bytes_ = 0;
     std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
+    Buffer<std::byte> packed_;  // where the packed matrices lie
     PackedMatrix wte_;          // [C,V]: the head's layout; a column embeds a token
     std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied
     Tensor wpe_;                           // [n_positions,C]

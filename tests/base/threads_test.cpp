@@ -77,3 +77,18 @@ TEST_CASE("shares follow each other and leave nothing out") {
     }
     CHECK(my_share(7).last == 7);
 }
+
+TEST_CASE("nobody passes a barrier before everybody has come") {
+    Barrier barrier;
+    std::atomic<int> come = 0, early = 0;
+#pragma omp parallel num_threads(3)
+    for (int round = 1; round <= 500; ++round) {
+        ++come;
+        barrier.wait();
+        if (come < round * team_size()) ++early;
+        barrier.wait();
+    }
+    CHECK(come > 0);
+    CHECK(early == 0);
+    barrier.wait();  // alone, there is nobody to wait for
+}

@@ -28,7 +28,7 @@ std::vector<float> attend(std::vector<float>& qkv, int T, int H, int D, int piec
                                        start}};
 #pragma omp parallel num_threads(threads)
         {
-            append(sequence);
+            append(sequence, workspace);
             attention(sequence, 1 / std::sqrt(float(D)), workspace);
         }
         cache.extend(count);

@@ -46,7 +46,8 @@ TEST_CASE("every activation matches its double-precision definition, finite and 
          {Activation::gelu_new, Activation::gelu, Activation::relu, Activation::silu,
           Activation::tanh, Activation::gelu_pytorch_tanh}) {
         auto found = inputs;
-        activate(view(found, 1, int(found.size())), activation);
+        Workspace workspace;
+        activate(view(found, 1, int(found.size())), activation, workspace);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             const double wanted = exact(inputs[i], activation);
             CAPTURE(inputs[i]);
@@ -64,7 +65,8 @@ TEST_CASE("layer_norm agrees with double precision at every width") {
         auto x = random_floats(std::size_t(3 * C), 1, 5);
         const auto g = random_floats(std::size_t(C), 2), b = random_floats(std::size_t(C), 3);
         std::vector<float> y(x.size());
-        layer_norm(view(y, 3, C), view(x, 3, C), g.data(), b.data(), 1e-5f);
+        Workspace workspace;
+        layer_norm(view(y, 3, C), view(x, 3, C), g.data(), b.data(), 1e-5f, workspace);
         for (int r = 0; r < 3; ++r) {
             const float* row = &x[std::size_t(r * C)];
             double mean = 0, variance = 0;

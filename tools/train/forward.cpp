@@ -57,13 +57,13 @@ void cross_entropy(Activations& a, std::span<const int> targets) {
 void block_forward(Matrix next, Activations& a, BlockActivations& now, const BlockView& h,
                    const PackedBlock& w, const BlockMasks& masks) {
     const Matrix projected = matrix(a.projected);
-    layer_norm(matrix(now.ln_1), matrix(now.x), h.ln_1.g, h.ln_1.b, kEpsilon);
+    layer_norm(matrix(now.ln_1), matrix(now.x), h.ln_1.g, h.ln_1.b, kEpsilon, a.workspace);
     linear(matrix(now.qkv), matrix(now.ln_1), w.c_attn.w, h.c_attn.b, a.workspace);
     attention(matrix(now.mixed), now.weights, matrix(now.qkv), masks.attention_weights);
     linear(projected, matrix(now.mixed), w.attn_c_proj.w, h.attn_c_proj.b, a.workspace);
     add_branch(matrix(now.x_between), matrix(now.x), projected, masks.attention_output);
 
-    layer_norm(matrix(now.ln_2), matrix(now.x_between), h.ln_2.g, h.ln_2.b, kEpsilon);
+    layer_norm(matrix(now.ln_2), matrix(now.x_between), h.ln_2.g, h.ln_2.b, kEpsilon, a.workspace);
     linear(matrix(now.c_fc), matrix(now.ln_2), w.c_fc.w, h.c_fc.b, a.workspace);
     gelu(matrix(now.gelu), matrix(now.c_fc));
     linear(projected, matrix(now.gelu), w.mlp_c_proj.w, h.mlp_c_proj.b, a.workspace);
@@ -121,7 +121,7 @@ void forward(Activations& a, const ModelView& model, const PackedModel& packed, 
     for (std::size_t l = 0; l < a.h.size(); ++l)
         block_forward(matrix(l + 1 < a.h.size() ? a.h[l + 1].x : a.x), a, a.h[l], model.h[l],
                       packed.h[l], dropout.block(int(l)));
-    layer_norm(matrix(a.ln_f), matrix(a.x), model.ln_f.g, model.ln_f.b, kEpsilon);
+    layer_norm(matrix(a.ln_f), matrix(a.x), model.ln_f.g, model.ln_f.b, kEpsilon, a.workspace);
     linear(matrix(a.logits), matrix(a.ln_f), packed.lm_head.w, nullptr, a.workspace);
     cross_entropy(a, batch.targets);
 }

@@ -29,8 +29,9 @@ struct PackedModel {
     std::vector<PackedBlock> h;
     PackedLinear lm_head;  // w is wteT
 
-    explicit PackedModel(const ModelShape& shape)
-        : h(std::size_t(shape.L), PackedBlock(shape.C)), lm_head(shape.C, shape.V) {}
+    explicit PackedModel(const ModelShape& shape) : lm_head(shape.C, shape.V) {
+        for (int l = 0; l < shape.L; ++l) h.emplace_back(shape.C);
+    }
 };
 
 // Everything that a batch leaves behind, named after the step that made it.
