@@ -52,6 +52,11 @@ ANYWHERE const char* missing_instructions() {
 #if defined(__AVX512VPOPCNTDQ__)
     NEED("avx512vpopcntdq");
 #endif
+#if defined(__AVXVNNI__)  // by its bit: clang 14 has no name for it
+    unsigned a, b, c, d;
+    __cpuid_count(7, 1, a, b, c, d);
+    if (!(a & 1u << 4)) return "avxvnni";
+#endif
 #undef NEED
     return nullptr;
 }

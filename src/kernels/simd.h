@@ -11,8 +11,9 @@
 #include <utility>
 #if defined(__x86_64__)
 #pragma GCC diagnostic push
-#if !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // raised falsely inside GCC 12's header
+#if !defined(__clang__)  // raised falsely inside GCC 12's header
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <immintrin.h>
 #pragma GCC diagnostic pop
@@ -203,8 +204,9 @@ inline void map(float* y, int n, F f, const Inputs*... x) {
 }
 
 // Whether there is one instruction for sums of products of bytes.
-#if (defined(__AVX512VNNI__) && (GPT_LANES == 16 || defined(__AVX512VL__))) || defined(__AVXVNNI__)
-#define GPT_VNNI (GPT_LANES > 4)
+#if (defined(__AVX512VNNI__) && GPT_LANES == 16) || (defined(__AVXVNNI__) && GPT_LANES == 8) || \
+    (defined(__AVX512VNNI__) && defined(__AVX512VL__) && GPT_LANES == 8)
+#define GPT_VNNI 1
 #else
 #define GPT_VNNI 0
 #endif
