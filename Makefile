@@ -93,10 +93,11 @@ ifeq ($(MODE),release)
 $(BUILD)/src/kernels/%.o $(BUILD)/tools/train/%.o: CXXFLAGS += -O3
 endif
 # Under the sanitizers the page in plain loops crawls: it is compiled for speed, and only the
-# addresses of its operations are watched.
+# addresses of its operations are watched. What computes little compiles faster without.
 ifeq ($(MODE),sanitize)
 $(BUILD)/src/kernels/reference.o: CXXFLAGS += -O2 -fno-sanitize=undefined
 $(BUILD)/src/model/reference.o: CXXFLAGS += -O2
+$(BUILD)/src/commands/%.o $(BUILD)/tools/convert/%.o: CXXFLAGS += -O0
 endif
 
 # The model inside the program.
@@ -112,10 +113,10 @@ $(PAGE): tools/inline_page.sh $(wildcard src/commands/explain/page/*)
 $(BUILD)/src/commands/explain/page.o: CXXFLAGS += -DEXPLAIN_PAGE='"$(PAGE)"'
 $(BUILD)/src/commands/explain/page.o: $(PAGE)
 
-# Tests need little speed of their own, and compile faster without it. Under the sanitizers, where
-# compiling takes longest, those that compute nothing much go without any.
+# Tests need little speed of their own, and compile faster without it: those that compute nothing
+# much go without any.
 FEW_SUMS   := tests/base/% tests/commands/% tests/formats/% tests/text/% tests/tools/convert/%
-TEST_SPEED = $(if $(filter sanitize,$(MODE)),$(if $(filter $(FEW_SUMS),$<),-O0,-O1),-O1)
+TEST_SPEED  = $(if $(filter $(FEW_SUMS),$<),-O0,-O1)
 $(BUILD)/tests/%.o: tests/%.cpp
 	$(COMPILE) $(TEST_SPEED) -I. -DBUILD='"$(BUILD)"' -DRUN='"$(RUN)"'
 
