@@ -67,11 +67,12 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
 // How many panels to take on with R rows: enough sums under way to hide the latency of each.
 constexpr int panels_for(int R) { return R == 1 ? 4 : R <= 3 ? 2 : 1; }
 
-// Calls f(panel, integral_constant P) with P panels at a time for first .. last - 1.
+// Calls f(panel, integral_constant p) for first .. last - 1 with P panels at a time, and fewer at
+// the end.
 template <int P, typename F>
 void for_panels(int first, int last, F f) {
     for (; first + P <= last; first += P) f(first, std::integral_constant<int, P>{});
-    for (; first < last; ++first) f(first, std::integral_constant<int, 1>{});
+    if constexpr (P > 1) for_panels<P / 2>(first, last, f);
 }
 
 // The `count` columns of a panel in R rows of y, `stride` apart, zero behind them.
