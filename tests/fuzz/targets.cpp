@@ -185,7 +185,9 @@ void read_all(convert::Checkpoint checkpoint) {
 }
 
 void torch(std::string_view bytes) {
-    File file = input(bytes);
+    // With checksums no mutation would come any further.
+    const std::string archive = foreign::without_checksums(std::string(bytes));
+    File file = input(archive);
     const convert::TorchFile torch(file);
     if (is_nanogpt(torch)) return read_all(convert::read_nanogpt(std::move(file), torch));
     convert::Checkpoint checkpoint;

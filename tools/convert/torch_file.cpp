@@ -145,7 +145,7 @@ TorchFile::TorchFile(const File& file)
     : TorchFile(file.text().starts_with(kStreamMagic) ? open_stream(file) : open_archive(file)) {}
 
 TorchFile TorchFile::open_archive(const File& file) {
-    const auto zip = std::make_shared<const ZipArchive>(file.bytes());
+    const auto zip = std::make_shared<ZipArchive>(file.bytes());
     const std::string folder = zip->folder_of("data.pkl");
     if (zip->has(folder + "byteorder")) {
         const auto order = zip->open(folder + "byteorder");

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 #include "tests/model_folder.h"
+#include "tools/convert/crc32.h"
 
 namespace foreign {
 
@@ -60,7 +61,7 @@ inline std::string zip(const Entries& entries, const ZipOptions& options = {}) {
     for (const auto& [name, content] : entries) {
         const std::string size = u32(content.size());
         const std::string how = u16(std::size_t(options.flags)) + u16(std::size_t(options.method)) +
-                                std::string(8, '\0');
+                                u32(0) + u32(convert::crc32(std::as_bytes(std::span(content))));
         const std::string wide =
             u16(1) + u16(24) + u64(content.size()) + u64(content.size()) + u64(file.size());
         const std::string zip64 = options.zip64 ? wide : "", in64 = u32(0xffffffff);
@@ -78,6 +79,13 @@ inline std::string zip(const Entries& entries, const ZipOptions& options = {}) {
                u32(1);
     return file + end + "PK\5\6" + u32(0) + u16(count) + u16(count) + u32(directory.size()) +
            u32(options.zip64 ? 0xffffffff : at) + u16(0);
+}
+
+// The archive with its checksums left out, so that what is changed in it is read.
+inline std::string without_checksums(std::string archive) {
+    for (std::size_t at = 0; (at = archive.find("PK\1\2", at)) != archive.npos; at += 4)
+        if (at + 20 <= archive.size()) archive.replace(at + 16, 4, u32(0));
+    return archive;
 }
 
 // --- pickle ---

@@ -22,7 +22,7 @@ const foreign::Entries kEntries = {
 TEST_CASE("stored entries are parts of the archive, in zip and in zip64") {
     for (const bool zip64 : {false, true}) {
         const std::string file = foreign::zip(kEntries, {.zip64 = zip64});
-        const ZipArchive archive(bytes_of(file));
+        ZipArchive archive(bytes_of(file));
         for (const auto& [name, content] : kEntries) CHECK(text_of(archive.open(name)) == content);
         CHECK(archive.has("ckpt/empty"));
         CHECK_FALSE(archive.has("empty"));
@@ -55,9 +55,40 @@ TEST_CASE("compressed, encrypted, doubled and missing entries are refused by nam
     const std::string twice = foreign::zip({{"a", "1"}, {"a", "2"}});
     CHECK_THROWS_WITH_AS(ZipArchive(bytes_of(twice)), "holds 'a' twice", Error);
     const std::string file = foreign::zip(kEntries);
-    const ZipArchive archive(bytes_of(file));
+    ZipArchive archive(bytes_of(file));
     CHECK_THROWS_WITH_AS(archive.open("ckpt/data/1"), "holds no 'ckpt/data/1'", Error);
     CHECK_THROWS_AS(archive.folder_of("model.json"), Error);
+}
+
+TEST_CASE(
+    "an entry whose bytes were changed is refused with both checksums, its neighbours are not") {
+    std::string file = foreign::zip(kEntries);
+    file[file.find("a pickle")] = 'A';
+    ZipArchive archive(bytes_of(file));
+    for (int time = 0; time < 2; ++time)
+        CHECK_THROWS_WITH_AS(
+            archive.open("ckpt/data.pkl"),
+            "ckpt/data.pkl: is damaged: its checksum is 4929f12b, expected b05f937d", Error);
+    CHECK_NOTHROW(archive.open("ckpt/data/0"));
+}
+
+TEST_CASE("a checksum of zero is one that was left out") {
+    std::string file = foreign::zip(kEntries);
+    file.replace(file.find("PK\1\2") + 16, 4, foreign::u32(0));
+    CHECK(text_of(ZipArchive(bytes_of(file)).open("ckpt/data.pkl")) == "a pickle");
+}
+
+TEST_CASE("entries that are the same bytes over and over are refused, one opened twice is not") {
+    const std::string content(1000, 'x'), one = foreign::zip({{"a", content}});
+    const std::size_t at = one.find("PK\1\2"), end = one.size() - 22;
+    std::string entry = one.substr(at, end - at);
+    entry.back() = 'b';
+    const std::string file = one.substr(0, end) + entry + "PK\5\6" + foreign::u32(0) +
+                             foreign::u16(2) + foreign::u16(2) + foreign::u32(2 * entry.size()) +
+                             foreign::u32(at) + foreign::u16(0);
+    ZipArchive archive(bytes_of(file));
+    for (int time = 0; time < 9; ++time) CHECK(text_of(archive.open("a")) == content);
+    CHECK_THROWS_WITH_AS(archive.open("b"), "b: shares its bytes with other entries", Error);
 }
 
 TEST_CASE("a directory with wrong places and sizes is refused, and nothing outside is read") {
@@ -67,7 +98,7 @@ TEST_CASE("a directory with wrong places and sizes is refused, and nothing outsi
         std::string broken = file;
         broken[at] = char(broken[at] ^ 0x80);
         try {
-            const ZipArchive archive(bytes_of(broken));
+            ZipArchive archive(bytes_of(broken));
             for (const auto& [name, content] : kEntries)
                 if (archive.has(name)) archive.open(name);
         } catch (const Error&) {}
