@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr std::string_view kMagic = "gpt training checkpoint 1\n";
+constexpr std::string_view kMagic = "gpt training checkpoint 2\n";
 
 // One walk through the fields serves writing and reading, so that they cannot disagree.
 template <typename Archive>
@@ -21,15 +21,20 @@ void walk(Archive& archive, Checkpoint& c) {
 
 struct Writer {
     const Append& append;
+    std::uint64_t checksum = kHashOfNothing;  // of all that was written
 
+    void bytes(std::span<const std::byte> bytes) {
+        checksum = hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, checksum);
+        append(bytes);
+    }
     template <typename T>
     void number(const T& value) {
-        append(std::as_bytes(std::span(&value, 1)));
+        bytes(std::as_bytes(std::span(&value, 1)));
     }
     template <typename Array>
     void array(const Array& values) {
         number(std::uint64_t(values.size()));
-        append(std::as_bytes(std::span(values)));
+        bytes(std::as_bytes(std::span(values)));
     }
 };
 
@@ -63,26 +68,36 @@ struct Reader {
 
 }  // namespace
 
-std::uint64_t hash(std::string_view text) {
-    std::uint64_t h = 0xcbf29ce484222325;
+std::uint64_t hash(std::string_view text, std::uint64_t before) {
+    std::uint64_t h = before;
     for (const char c : text) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     return h;
 }
 
+// The last field is the hash of all before it.
 void write_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
     write_file(path, [&](const Append& append) {
-        append(std::as_bytes(std::span(kMagic)));
         Writer writer{append};
+        writer.bytes(std::as_bytes(std::span(kMagic)));
         walk(writer, const_cast<Checkpoint&>(checkpoint));
+        writer.number(std::uint64_t(writer.checksum));
     });
 }
 
 Checkpoint read_checkpoint(const std::string& path, std::size_t parameters) {
     const File file = File::open(path);
-    if (!file.text().starts_with(kMagic)) throw Error(cat(path, ": not a training checkpoint"));
+    if (!file.text().starts_with(kMagic))
+        throw Error(cat(path, ": not a training checkpoint of this version"));
     Checkpoint checkpoint;
     Reader reader{path, file.bytes().subspan(kMagic.size())};
     walk(reader, checkpoint);
+    const std::uint64_t found =
+        hash(file.text().substr(0, file.text().size() - reader.rest.size()));
+    std::uint64_t expected = 0;
+    reader.number(expected);
+    if (found != expected)
+        throw Error(
+            cat(path, ": damaged: its checksum is ", std::hex, found, ", expected ", expected));
     if (!reader.rest.empty())
         throw Error(cat(path, ": ", reader.rest.size(), " bytes too many at its end"));
     if (checkpoint.steps_done < 0)

@@ -39,7 +39,7 @@ TEST_CASE("a checkpoint comes back whole") {
     CHECK(read.state.average == c.state.average);
 }
 
-TEST_CASE("a checkpoint cut anywhere, too long, of another model or of something else is refused") {
+TEST_CASE("a checkpoint cut or changed anywhere, too long or of another model is refused") {
     const ScratchFolder folder;
     write_checkpoint(folder.path("c"), some_checkpoint());
     const std::string whole(File::open(folder.path("c")).text());
@@ -49,6 +49,12 @@ TEST_CASE("a checkpoint cut anywhere, too long, of another model or of something
     };
     for (std::size_t size = 0; size < whole.size(); ++size) {
         rewrite(whole.substr(0, size));
+        CHECK_THROWS_AS(read_checkpoint(folder.path("c"), 3), Error);
+    }
+    for (std::size_t at = 0; at < whole.size(); ++at) {
+        std::string damaged = whole;
+        damaged[at] = char(damaged[at] ^ 1);
+        rewrite(damaged);
         CHECK_THROWS_AS(read_checkpoint(folder.path("c"), 3), Error);
     }
     rewrite(whole + "x");
@@ -62,4 +68,5 @@ TEST_CASE("a checkpoint cut anywhere, too long, of another model or of something
 TEST_CASE("the hash of a text is FNV-1a") {
     CHECK(hash("") == 0xcbf29ce484222325);
     CHECK(hash("a") == 0xaf63dc4c8601ec8c);
+    CHECK(hash("b", hash("a")) == hash("ab"));
 }
