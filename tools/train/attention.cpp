@@ -1,7 +1,8 @@
 #include "tools/train/attention.h"
 #include <algorithm>
 #include <cmath>
-#include "base/buffer.h"
+#include <utility>
+#include "base/threads.h"
 #include "tools/train/product.h"
 #include "tools/train/rows.h"
 
@@ -11,13 +12,26 @@ namespace {
 // for the future and thrown away stays small.
 constexpr int kBlock = 24;
 
-// A matrix of its own.
-struct Scratch {
-    Buffer<float> numbers;
-    Matrix m;
+// Columns are computed a panel at a time, those of the future among them.
+int whole_panels(int n) { return (n + kPanel - 1) / kPanel * kPanel; }
 
-    Scratch(int rows, int cols)
-        : numbers(std::size_t(rows) * std::size_t(cols)), m{numbers.data(), rows, cols, cols} {}
+// A thread's part of a workspace, as matrices one after the other.
+class Scratch {
+public:
+    Scratch(Workspace& workspace, int T, int D)
+        : next_(workspace.data(team_size(), size(T, D)) +
+                std::size_t(team_member()) * std::size_t(size(T, D))) {}
+
+    // The transposed keys or values, and two blocks of weights.
+    static int size(int T, int D) { return (D + 2 * kBlock) * whole_panels(T); }
+
+    Matrix matrix(int rows, int cols) {
+        return {std::exchange(next_, next_ + std::size_t(rows) * std::size_t(cols)), rows, cols,
+                cols};
+    }
+
+private:
+    float* next_;
 };
 
 // One head of one sequence, its q, k and v (or their gradients) cut out of [B*T,3C]: [T,D] each,
@@ -80,14 +94,16 @@ void softmax_backward(Matrix d, ConstMatrix p, float scale) {
     }
 }
 
-// Columns are computed a panel at a time, those of the future among them.
-int whole_panels(int n) { return (n + kPanel - 1) / kPanel * kPanel; }
-
 }  // namespace
 
 Tensor attention_weights(int B, int H, int T) { return Tensor({B, H, T, whole_panels(T)}); }
 
-void attention(Matrix mixed, Tensor& weights, ConstMatrix qkv, const Mask& mask) {
+void reserve_for_attention(Workspace& workspace, int T, int D, int threads) {
+    workspace.reserve(threads, Scratch::size(T, D));
+}
+
+void attention(Matrix mixed, Tensor& weights, ConstMatrix qkv, const Mask& mask,
+               Workspace& workspace) {
     const int B = weights.shape[0], H = weights.shape[1], T = weights.shape[2], D = mixed.cols / H;
     expect("attention", {qkv.rows, qkv.cols}, {B * T, 3 * H * D});
     const float scale = 1 / std::sqrt(float(D));
@@ -95,14 +111,15 @@ void attention(Matrix mixed, Tensor& weights, ConstMatrix qkv, const Mask& mask)
     for (int n = 0; n < B * H; ++n) {
         const int b = n / H, h = n % H;
         const Head head(qkv, b, h, T, D);
-        Scratch kt(D, weights.shape[3]), dropped(kBlock, T);
-        transpose(kt.m.columns(0, T), head.k);
+        Scratch scratch(workspace, T, D);
+        const Matrix kt = scratch.matrix(D, weights.shape[3]), dropped = scratch.matrix(kBlock, T);
+        transpose(kt.columns(0, T), head.k);
         for (int t = 0; t < T; t += kBlock) {
             const int rows = std::min(kBlock, T - t), keys = t + rows, width = whole_panels(keys);
             const Matrix p{&weights.at(b, h, t, 0), rows, width, weights.shape[3]};
-            multiply(p, rows_of(head.q.some_rows(t, rows)), kt.m.columns(0, width));
+            multiply(p, rows_of(head.q.some_rows(t, rows)), kt.columns(0, width));
             for (int i = 0; i < rows; ++i) softmax(p.row(i), t + i + 1, width, scale);
-            const ConstMatrix mp = drop_block(dropped.m, p.columns(0, keys), mask, n * T + t, T);
+            const ConstMatrix mp = drop_block(dropped, p.columns(0, keys), mask, n * T + t, T);
             multiply(mixed.some_rows(b * T + t, rows).columns(h * D, D), rows_of(mp),
                      head.v.some_rows(0, keys));
         }
@@ -110,7 +127,7 @@ void attention(Matrix mixed, Tensor& weights, ConstMatrix qkv, const Mask& mask)
 }
 
 void attention_backward(Matrix d_qkv, ConstMatrix d_mixed, const Tensor& weights, ConstMatrix qkv,
-                        const Mask& mask) {
+                        const Mask& mask, Workspace& workspace) {
     const int B = weights.shape[0], H = weights.shape[1], T = weights.shape[2];
     const int D = d_mixed.cols / H;
     expect("attention_backward", {qkv.rows, qkv.cols}, {B * T, 3 * H * D});
@@ -120,19 +137,21 @@ void attention_backward(Matrix d_qkv, ConstMatrix d_mixed, const Tensor& weights
         const int b = n / H, h = n % H;
         const Head head(qkv, b, h, T, D);
         const Head d(d_qkv, b, h, T, D);
-        Scratch vt(D, weights.shape[3]), dropped(kBlock, T), d_p(kBlock, weights.shape[3]);
-        transpose(vt.m.columns(0, T), head.v);
+        Scratch scratch(workspace, T, D);
+        const Matrix vt = scratch.matrix(D, weights.shape[3]), dropped = scratch.matrix(kBlock, T);
+        const Matrix d_p = scratch.matrix(kBlock, weights.shape[3]);
+        transpose(vt.columns(0, T), head.v);
         fill(d.k, 0), fill(d.v, 0);
         for (int t = 0; t < T; t += kBlock) {
             const int rows = std::min(kBlock, T - t), keys = t + rows;
             const ConstMatrix p{&weights.at(b, h, t, 0), rows, keys, weights.shape[3]};
             const ConstMatrix d_out = d_mixed.some_rows(b * T + t, rows).columns(h * D, D);
-            const ConstMatrix mp = drop_block(dropped.m, p, mask, n * T + t, T);
+            const ConstMatrix mp = drop_block(dropped, p, mask, n * T + t, T);
             multiply(d.v.some_rows(0, keys), columns_of(mp), d_out, Start::from_sum);
             const int width = whole_panels(keys);
-            multiply(d_p.m.some_rows(0, rows).columns(0, width), rows_of(d_out),
-                     vt.m.columns(0, width));
-            const Matrix ds = d_p.m.some_rows(0, rows).columns(0, keys);
+            multiply(d_p.some_rows(0, rows).columns(0, width), rows_of(d_out),
+                     vt.columns(0, width));
+            const Matrix ds = d_p.some_rows(0, rows).columns(0, keys);
             drop_block(ds, ds, mask, n * T + t, T);
             softmax_backward(ds, p, scale);
             multiply(d.q.some_rows(t, rows), rows_of(ds), head.k.some_rows(0, keys));

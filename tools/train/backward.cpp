@@ -147,14 +147,15 @@ void block_backward(const BlockView& d, Gradients& room, const BlockActivations&
     const Matrix d_mixed = matrix(room.d_mixed), d_qkv = matrix(room.d_qkv);
     branch_backward(d_branch, d_x, masks.attention_output);
     linear_backward(d_mixed, d.attn_c_proj, d_branch, matrix(a.mixed), w.attn_c_proj, room);
-    attention_backward(d_qkv, d_mixed, a.weights, matrix(a.qkv), masks.attention_weights);
+    attention_backward(d_qkv, d_mixed, a.weights, matrix(a.qkv), masks.attention_weights,
+                       room.workspace);
     linear_backward(d_branch, d.c_attn, d_qkv, matrix(a.ln_1), w.c_attn, room);
     layer_norm_backward(d_x, d.ln_1, d_branch, matrix(a.x), h.ln_1.g, room.moments);
 }
 
 }  // namespace
 
-Gradients::Gradients(const ModelShape& shape, int B) {
+Gradients::Gradients(const ModelShape& shape, int B, int threads) {
     const int N = B * shape.T, C = shape.C;
     d_logits = Tensor({N, shape.V});
     d_x = d_branch = d_mixed = Tensor({N, C});
@@ -165,6 +166,7 @@ Gradients::Gradients(const ModelShape& shape, int B) {
     const int widest = std::max(4 * C, shape.V);
     workspace.reserve(N, widest);  // for dx = dy wT
     workspace.reserve(widest, N);  // for dw = xT dy
+    reserve_for_attention(workspace, shape.T, shape.D(), threads);
 }
 
 PackedMatrix& Gradients::packed_for(int out) {

@@ -18,7 +18,7 @@ struct Gradients {
     Workspace workspace;
     std::vector<Moments> moments;  // [B*T] of a LayerNorm's input
 
-    Gradients(const ModelShape& shape, int B);
+    Gradients(const ModelShape& shape, int B, int threads);
     PackedMatrix& packed_for(int out);
 };
 

@@ -59,7 +59,8 @@ void block_forward(Matrix next, Activations& a, BlockActivations& now, const Blo
     const Matrix projected = matrix(a.projected);
     layer_norm(matrix(now.ln_1), matrix(now.x), h.ln_1.g, h.ln_1.b, kEpsilon, a.workspace);
     linear(matrix(now.qkv), matrix(now.ln_1), w.c_attn.w, h.c_attn.b, a.workspace);
-    attention(matrix(now.mixed), now.weights, matrix(now.qkv), masks.attention_weights);
+    attention(matrix(now.mixed), now.weights, matrix(now.qkv), masks.attention_weights,
+              a.workspace);
     linear(projected, matrix(now.mixed), w.attn_c_proj.w, h.attn_c_proj.b, a.workspace);
     add_branch(matrix(now.x_between), matrix(now.x), projected, masks.attention_output);
 
@@ -83,7 +84,7 @@ Matrix matrix(Tensor& t) {
 }
 ConstMatrix matrix(const Tensor& t) { return matrix(const_cast<Tensor&>(t)); }
 
-Activations::Activations(const ModelShape& shape, int B) {
+Activations::Activations(const ModelShape& shape, int B, int threads) {
     const int N = B * shape.T, C = shape.C;
     const Tensor stream({N, C});
     for (int l = 0; l < shape.L; ++l)
@@ -100,6 +101,7 @@ Activations::Activations(const ModelShape& shape, int B) {
     logits = Tensor({N, shape.V});
     logsumexp = losses = Tensor({N});
     workspace.reserve(N, 4 * C);
+    reserve_for_attention(workspace, shape.T, shape.D(), threads);
 }
 
 void pack(PackedModel& packed, const ModelView& model) {

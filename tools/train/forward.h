@@ -56,7 +56,7 @@ struct Activations {  // of at least one block
     Tensor projected;  // [B*T,C] what a block is about to add
     Workspace workspace;
 
-    Activations(const ModelShape& shape, int B);
+    Activations(const ModelShape& shape, int B, int threads);
 };
 
 Matrix matrix(Tensor& t);

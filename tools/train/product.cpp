@@ -1,41 +1,35 @@
 #include "tools/train/product.h"
 #include <algorithm>
-#include "base/buffer.h"
 
 namespace {
 
-// One panel wide.
+// One panel of w, of which y may have only the first columns.
 void multiply_panel(Matrix y, TileRows x, ConstMatrix w, Start start) {
     const Tiling tiling(y.rows);
     for (int tile = 0; tile < tiling.tiles; ++tile) {
         const int first = tiling.first(tile);
         with_constant<kTileRows>(tiling.height(tile), [&](auto R) {
             TileSums<R, 1> sum{};
-            if (start == Start::from_sum)
-                for (int r = 0; r < R; ++r)
-                    for (int v = 0; v < 2; ++v) sum[0][r][v] = load(y.row(first + r) + v * kLanes);
+            if (start == Start::from_sum) load_rows<R>(sum[0], y.row(first), y.stride, y.cols);
             multiply_tile<R, 1>(sum, {x.data + first * x.row, x.row, x.step},
                                 TilePanels<float>{w.data, 0, w.stride}, w.rows);
-            for (int r = 0; r < R; ++r)
-                for (int v = 0; v < 2; ++v) store(y.row(first + r) + v * kLanes, sum[0][r][v]);
+            store_rows<R>(y.row(first), y.stride, y.cols, sum[0]);
         });
     }
 }
 
-void copy(Matrix to, ConstMatrix from) {
-    for (int r = 0; r < from.rows; ++r) std::copy_n(from.row(r), from.cols, to.row(r));
-}
-
-// The columns at the right edge, fewer than a panel: on copies that are filled up with zeros.
+// The columns at the right edge, fewer than a panel: some rows of w at a time, on a copy that is
+// filled up with zeros.
 void multiply_edge(Matrix y, TileRows x, ConstMatrix w, Start start) {
-    Buffer<float> numbers(std::size_t(y.rows + w.rows) * kPanel);
-    std::fill(numbers.begin(), numbers.end(), 0.0f);
-    const Matrix padded_y{numbers.data(), y.rows, kPanel, kPanel};
-    const Matrix padded_w{padded_y.row(y.rows), w.rows, kPanel, kPanel};
-    copy(padded_y, y);
-    copy(padded_w, w);
-    multiply_panel(padded_y, x, padded_w, start);
-    copy(y, padded_y.columns(0, y.cols));
+    constexpr int kRows = 64;
+    float numbers[kRows * kPanel] = {};
+    const Matrix copy{numbers, kRows, kPanel, kPanel};
+    for (int k = 0; k < w.rows; k += kRows) {
+        const ConstMatrix some = w.some_rows(k, std::min(kRows, w.rows - k));
+        for (int r = 0; r < some.rows; ++r) std::copy_n(some.row(r), some.cols, copy.row(r));
+        multiply_panel(y, {x.data + k * x.step, x.row, x.step}, copy.some_rows(0, some.rows),
+                       k == 0 ? start : Start::from_sum);
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tools/train/trainer.h"
 #include <algorithm>
 #include "base/error.h"
+#include "base/threads.h"
 
 Trainer::Trainer(const Settings& settings, Tokens training, std::vector<Halves> halves,
                  std::vector<int> validation)
@@ -11,14 +12,15 @@ Trainer::Trainer(const Settings& settings, Tokens training, std::vector<Halves> 
                {std::move(halves), settings.cut, settings.steps}),
       validation_(std::move(validation)),
       packed_(settings.shape),
-      activations_(settings.shape, settings.batch),
-      room_(settings.shape, settings.batch),
+      activations_(settings.shape, settings.batch, settings.threads),
+      room_(settings.shape, settings.batch, settings.threads),
       gradient_(state_.parameters.size()),
       norm_room_((gradient_.size() + kNormBlock - 1) / kNormBlock) {
     if (validation_.size() <= std::size_t(settings.shape.T))
         throw Error(cat("the text's last tenth has ", validation_.size(),
                         " tokens, measuring with a context of ", settings.shape.T, " needs ",
                         settings.shape.T + 1));
+    check_threads(settings.threads);
 }
 
 double Trainer::step() {

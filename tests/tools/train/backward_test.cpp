@@ -37,8 +37,8 @@ struct Case {
         std::vector<float> d_numbers(numbers.size(), NAN);
         const ModelView model = view(shape, numbers), d = view(shape, d_numbers);
         PackedModel packed(shape);
-        Activations a(shape, B);
-        Gradients room(shape, B);
+        Activations a(shape, B, 1);
+        Gradients room(shape, B, 1);
         pack(packed, model);
         forward(a, model, packed, batch, dropout);
         backward(d, room, a, model, packed, batch, dropout);
