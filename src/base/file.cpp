@@ -72,6 +72,13 @@ std::optional<Pages> map(const std::string& path) {
 }
 #endif
 
+void refuse_pointer(const File& file) {
+    if (file.text().starts_with("version https://git-lfs.github.com/spec/v1"))
+        throw Error(cat(file.name(),
+                        ": a Git LFS pointer, not the file it stands for; "
+                        "`git lfs pull` in its repository fetches that"));
+}
+
 // Where a link leads.
 std::string followed(const std::string& path) {
     std::error_code error;
@@ -139,11 +146,13 @@ File File::open(const std::string& path) {
         file.mapped_ = pages->file;
         file.changed_ = pages->changed;
         file.bytes_ = pages->bytes;
-        return file;
     }
 #endif
-    file.owned_ = read_all(path);
-    file.bytes_ = file.owned_;
+    if (file.mapped_ < 0) {
+        file.owned_ = read_all(path);
+        file.bytes_ = file.owned_;
+    }
+    refuse_pointer(file);
     return file;
 }
 

@@ -14,7 +14,8 @@
 // The bytes of one file for as long as the object lives. Moves, does not copy.
 class File {
 public:
-    // Throws Error where the path is missing, is a folder, or cannot be read.
+    // Throws Error where the path is missing, is a folder, cannot be read, or holds only the Git
+    // LFS pointer to the file that should be there.
     static File open(const std::string& path);
     // Bytes that live elsewhere for the whole run, such as those built into the program.
     static File view(std::string name, std::span<const std::byte> bytes);

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 #include <stdexcept>
-#include "base/error.h"
+#include "base/in_file.h"
 #include "formats/json.h"
 #include "formats/numbers.h"
 
@@ -46,10 +46,6 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
 // The JSON text of the header.
 std::string_view header_of(const File& file) {
     const std::string_view text = file.text();
-    if (text.starts_with("version https://git-lfs.github.com/spec/v1"))
-        throw Error(
-            cat("a Git LFS pointer, not the file it stands for; "
-                "`git lfs pull` in its repository fetches that"));
     if (text.size() < kLengthBytes)
         throw Error(cat("cut off: ", text.size(),
                         " bytes, and a safetensors file "
@@ -151,7 +147,7 @@ std::size_t elements(const TensorSource& tensor) {
 
 SafeTensors SafeTensors::open(File file) {
     const std::string name = file.name();
-    try {
+    return in_file(name, [&] {
         SafeTensors result(std::move(file));
         const std::string_view header = header_of(result.file_);
         auto tensors = read_header(parse_json(header, "header"));
@@ -165,9 +161,7 @@ SafeTensors SafeTensors::open(File file) {
         std::sort(result.entries_.begin(), result.entries_.end(),
                   [](const Entry& a, const Entry& b) { return a.name < b.name; });
         return result;
-    } catch (const Error& e) {
-        throw Error(cat(name, ": ", e.what()));
-    }
+    });
 }
 
 const Entry* SafeTensors::find(std::string_view name) const {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include "base/error.h"
+#include "base/in_file.h"
 #include "formats/json.h"
 
 namespace {
@@ -49,11 +49,7 @@ public:
     bool get(const char* key, Value& value, Read read) const {
         const Json* const member = json_.find(key);
         if (!member || member->is(Json::Kind::null)) return false;
-        try {
-            value = read(*member);
-        } catch (const Error& e) {
-            throw Error(cat(file_, ": ", key, ": ", e.what()));
-        }
+        value = in_file(cat(file_, ": ", key), [&] { return read(*member); });
         return true;
     }
     bool get(const char* key, bool& value) const {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 #include <string_view>
-#include "base/error.h"
+#include "base/in_file.h"
 #include "base/number.h"
 #include "formats/json.h"
 
@@ -114,7 +114,7 @@ Folder find_model(const std::string& path_or_name) {
     }
     std::string looked;
     for (const fs::path& place : places) {
-        if (is_folder(place) || is_file(place)) return Folder::at(place.string());
+        if (std::error_code ignored; fs::exists(place, ignored)) return Folder::at(place.string());
         looked += (looked.empty() ? "" : ", ") + place.string();
     }
     throw Error(cat("no model '", path_or_name, "': looked for ", looked));
@@ -124,13 +124,11 @@ std::vector<std::string> shard_files(const Folder& folder, const std::string& in
     const File file = folder.open(index);
     const Json json = parse_json(file.text(), file.name());
     std::set<std::string> names;
-    try {
+    in_file(file.name(), [&] {
         const Json* const map = json.find("weight_map");
         if (!map) throw Error("no weight_map");
         for (const auto& [tensor, shard] : map->object()) names.insert(shard.string());
-    } catch (const Error& e) {
-        throw Error(cat(file.name(), ": ", e.what()));
-    }
+    });
     for (const std::string& name : names) {
         if (name.find_first_of("/\\") != std::string::npos)
             throw Error(cat(file.name(), ": the shard ", json_quote(name),

@@ -1,7 +1,7 @@
 #include "model/tokenizer_files.h"
 #include <algorithm>
 #include <limits>
-#include "base/error.h"
+#include "base/in_file.h"
 #include "formats/json.h"
 #include "model/vocabulary_draft.h"
 #include "text/unicode.h"
@@ -13,11 +13,7 @@ template <typename Read>
 auto read_json(const Folder& folder, const char* name, Read read) {
     const File file = folder.open(name);
     const Json json = parse_json(file.text(), file.name());
-    try {
-        return read(json);
-    } catch (const Error& e) {
-        throw Error(cat(file.name(), ": ", e.what()));
-    }
+    return in_file(file.name(), [&] { return read(json); });
 }
 
 int read_id(const Json& json) { return int(json.integer(0, std::numeric_limits<int>::max())); }

@@ -42,6 +42,18 @@ TEST_CASE("what is no readable file is refused by name") {
                          (scratch.path() + ": not a regular file").c_str(), Error);
 }
 
+TEST_CASE("a Git LFS pointer is recognised, and the error says what to do") {
+    ScratchFolder scratch;
+    const std::string path = scratch.path("merges.txt");
+    std::ofstream(path)
+        << "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff"
+           "69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
+    const std::string wanted = path +
+                               ": a Git LFS pointer, not the file it stands for; `git lfs pull` "
+                               "in its repository fetches that";
+    CHECK_THROWS_WITH_AS(File::open(path), wanted.c_str(), Error);
+}
+
 TEST_CASE("pages given back are read again from the file") {
     ScratchFolder scratch;
     const std::string text(100000, 'x');

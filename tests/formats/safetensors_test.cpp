@@ -74,14 +74,6 @@ TEST_CASE("metadata, unknown members and padding with spaces are read") {
           "none");
 }
 
-TEST_CASE("a Git LFS pointer is recognised, and the error says what to do") {
-    CHECK(
-        error_of("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff"
-                 "69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n") ==
-        "f: a Git LFS pointer, not the file it stands for; `git lfs pull` in its repository "
-        "fetches that");
-}
-
 TEST_CASE("a file cut anywhere is refused, naming it and what is missing") {
     const std::string whole =
         raw_safetensors(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", "12345678");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include "base/error.h"
 #include "model/folder.h"
+#include "model/tokenizer_files.h"
 #include "model/weights.h"
 #include "tests/model_folder.h"
 
@@ -156,12 +157,27 @@ TEST_CASE("a cut file and a Git LFS pointer are refused by the name of the file"
             CHECK(std::string(e.what()).starts_with(path + ": cut off"));
         }
     }
-    write_text(path, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
-    CHECK_THROWS_WITH_AS(load_weights(Folder::at(m.scratch.path())),
-                         (path + ": a Git LFS pointer, not the file it stands for; `git lfs pull` "
-                                 "in its repository fetches that")
-                             .c_str(),
-                         Error);
+}
+
+TEST_CASE("a Git LFS pointer in place of any file of a model is refused as one") {
+    for (const char* file :
+         {"model.safetensors", "config.json", "vocab.json", "merges.txt", "tokenizer.json"}) {
+        const ModelFolder m;
+        write_text(m.scratch.path("merges.txt"), "");
+        write_text(m.scratch.path("vocab.json"), "{}");
+        const std::string path = m.scratch.path(file);
+        m.load();
+        write_text(path, "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n");
+        const auto load = [folder = Folder::at(m.scratch.path())] {
+            load_weights(folder);
+            load_tokenizer(folder);
+        };
+        CHECK_THROWS_WITH_AS(load(),
+                             (path + ": a Git LFS pointer, not the file it stands for; `git lfs "
+                                     "pull` in its repository fetches that")
+                                 .c_str(),
+                             Error);
+    }
 }
 
 TEST_CASE("mutated models are read or refused, and never anything else") {

@@ -151,6 +151,7 @@ TEST_CASE("what is plainly a path is looked for nowhere else") {
     CHECK_THROWS_WITH_AS(find_model(absolute),
                          ("no model '" + absolute + "': looked for " + absolute).c_str(), Error);
     CHECK_THROWS_WITH_AS(find_model("./x"), "no model './x': looked for ./x", Error);
+    CHECK_THROWS_WITH_AS(find_model("/dev/null"), "/dev/null: not a regular file", Error);
     CHECK_THROWS_AS(find_model(""), Error);
     CHECK_THROWS_AS(find_model(std::string(100000, 'x')), Error);
 }

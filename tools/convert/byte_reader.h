@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include "base/error.h"
+#include "base/in_file.h"
 #include "base/number.h"
 
 namespace convert {
@@ -47,15 +48,5 @@ private:
     std::span<const std::byte> bytes_;
     std::size_t at_ = 0;
 };
-
-// Calls read(); an Error gets `name` before it: the file's, or that of a part of it.
-template <typename Read>
-auto in_file(std::string_view name, Read read) {
-    try {
-        return read();
-    } catch (const Error& e) {
-        throw Error(cat(name, ": ", e.what()));
-    }
-}
 
 }  // namespace convert

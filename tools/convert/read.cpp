@@ -30,8 +30,6 @@ std::optional<Checkpoint> read_foreign(File& file) {
     if (TorchFile::is_one(text))
         if (const TorchFile torch(file); is_nanogpt(torch))
             return read_nanogpt(std::move(file), torch);
-    if (text.starts_with("version https://git-lfs"))
-        throw Error("is a Git LFS pointer, not the file itself; `git lfs pull` fetches that");
     const bool by_name =
         file.name().ends_with(".safetensors") || file.name().ends_with(".index.json");
     if (!by_name && !TorchFile::is_one(text))

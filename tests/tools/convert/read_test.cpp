@@ -15,7 +15,8 @@ TEST_CASE("what is no checkpoint is refused, with what it is where that shows") 
     CHECK(error("") == unknown);
     CHECK(error("PK") == unknown);
     CHECK(error("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n") ==
-          "file: is a Git LFS pointer, not the file itself; `git lfs pull` fetches that");
+          "file: a Git LFS pointer, not the file it stands for; `git lfs pull` in its repository "
+          "fetches that");
     CHECK(error("GGUF") == "file: ends where 4 bytes are needed at byte 4, and 0 are left");
     CHECK(error("PK\3\4 and more") ==
           "file: no zip directory at its end: it is cut short, or no PyTorch file");
