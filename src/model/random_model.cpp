@@ -22,7 +22,10 @@ public:
         const int widest = std::max(3 * config.n_embd, config.n_inner);
         Random random(1);
         numbers_.resize(std::size_t(most) * kStride + std::size_t(widest));
-        for (float& x : numbers_) x = float(kSigma * std::sqrt(12.0) * (random.uniform() - 0.5));
+        for (float& x : numbers_) {
+            const auto value = float(kSigma * std::sqrt(12.0) * (random.uniform() - 0.5));
+            narrow(NumberType::f32, value, &x);  // as in a file, whatever the machine's byte order
+        }
     }
 
     StoredMatrix matrix(int rows, int cols) const {
