@@ -51,17 +51,28 @@ const Command& find_command(const std::string& name) {
     throw UsageError(cat("unknown command '", name, "'", did_you_mean(name, names)));
 }
 
+void check_alone(const std::vector<std::string>& words, std::size_t most) {
+    if (words.size() > most)
+        throw UsageError(
+            cat(words[0], " takes no more words, found '", cut(on_one_line(words[most]), 40), "'"));
+}
+
 int run(std::vector<std::string> words) {
     if (words.empty()) {
         note(usage());
         return 2;
     }
     if (words[0] == "--version") {
+        check_alone(words, 1);
         print(version());
         return 0;
     }
-    if (words[0] == "help" && words.size() > 1) words = {words[1], "--help"};
+    if (words[0] == "help" && words.size() > 1) {
+        check_alone(words, 2);
+        words = {words[1], "--help"};
+    }
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
+        check_alone(words, 1);
         print("GPT-2, exact and readable\n\n" + usage());
         return 0;
     }
@@ -74,9 +85,8 @@ int run(std::vector<std::string> words) {
 }
 
 int fail(int status, std::string_view message, std::string_view hint = "") {
-    std::fflush(stdout);            // what there is comes before the word on what is not
-    constexpr int kLongest = 1000;  // columns: names in a file may be of any length
-    note(cat("gpt: ", cut(on_one_line(message), kLongest), hint, "\n"));
+    std::fflush(stdout);  // what there is comes before the word on what is not
+    note(error_line("gpt", message, hint));
     return status;
 }
 

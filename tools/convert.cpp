@@ -75,13 +75,12 @@ int run(const std::vector<std::string>& words) {
     return 0;
 }
 
-int fail(int status, const std::string& message) {
+int fail(int status, std::string_view message, std::string_view hint = "") {
     if (interrupted()) {
         say("convert: interrupted; nothing was written");
         return kInterruptedStatus;
     }
-    constexpr int kLongest = 1000;  // columns: names in a file may be of any length
-    note(cut(on_one_line(cat("convert: ", message)), kLongest) + "\n");
+    note(error_line("convert", message, hint));
     return status;
 }
 
@@ -92,7 +91,7 @@ int main(int argc, char** argv) {
     try {
         return run(begin(argc, argv));
     } catch (const UsageError& e) {
-        return fail(2, cat(e.what(), " (see convert --help)"));
+        return fail(2, e.what(), " (see convert --help)");
     } catch (const std::bad_alloc&) {
         return fail(1, "out of memory");
     } catch (const std::exception& e) {

@@ -8,6 +8,8 @@
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "commands/interrupt.h"
+#include "commands/layout.h"
+#include "commands/terminal.h"
 #include "kernels/limits.h"
 #include "tools/train/bpe.h"
 #include "tools/train/checkpoint.h"
@@ -176,7 +178,8 @@ std::string Run::readme(const Measurement& final) const {
 int run(const std::vector<std::string>& words) {
     Settings settings = parse_settings(words);
     if (settings.help) {
-        std::puts(usage().c_str());
+        print(usage());
+        flush();
         return 0;
     }
     if (settings.threads == 0) settings.threads = default_threads();
@@ -197,15 +200,15 @@ int run(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
     catch_file_signals("train");
     try {
-        return run({argv + 1, argv + argc});
+        return run(begin(argc, argv));
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "train: %s (--help lists the options)\n", error.what());
+        note(error_line("train", error.what(), " (see train --help)"));
         return 2;
     } catch (const std::bad_alloc&) {
-        std::fputs("train: out of memory: the model and its batches are too large\n", stderr);
+        note(error_line("train", "out of memory: the model and its batches are too large"));
         return 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "train: %s\n", error.what());
+        note(error_line("train", error.what()));
         return 1;
     }
 }

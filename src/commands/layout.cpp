@@ -101,6 +101,11 @@ std::string visible(std::string_view bytes) { return marked(bytes, {"·", "↵",
 
 std::string on_one_line(std::string_view bytes) { return marked(bytes, {" ", "\\n", "\\t"}); }
 
+std::string error_line(std::string_view program, std::string_view message, std::string_view hint) {
+    constexpr int kLongest = 1000;  // columns: names in a file may be of any length
+    return cat(program, ": ", cut(on_one_line(message), kLongest), hint, "\n");
+}
+
 int columns(std::string_view text) {
     int width = 0;
     for (; !text.empty(); text.remove_prefix(std::size_t(utf8_length(text))))

@@ -6,8 +6,14 @@
 #include <vector>
 #include "base/error.h"
 
+#if defined(__MINGW_PRINTF_FORMAT)  // the printf in use there is not that of the system
+#define PRINTF_FORMAT __MINGW_PRINTF_FORMAT
+#else
+#define PRINTF_FORMAT printf
+#endif
 // printf's formatting, as a string.
-[[gnu::format(printf, 1, 2)]] std::string form(const char* format, ...);
+[[gnu::format(PRINTF_FORMAT, 1, 2)]] std::string form(const char* format, ...);
+#undef PRINTF_FORMAT
 
 // 1234567 as 1,234,567.
 std::string grouped(std::size_t number);
@@ -26,6 +32,10 @@ int columns(std::string_view text);
 std::string cut(std::string_view text, int width);
 // The same with spaces behind it, to exactly `width` columns.
 std::string fit(std::string_view text, int width);
+
+// What a program says of an error, and of where to read on: one line, however long the names in it.
+std::string error_line(std::string_view program, std::string_view message,
+                       std::string_view hint = "");
 
 // A list's items as text, with commas or whatever else between them.
 template <typename List, typename AsText>

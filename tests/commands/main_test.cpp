@@ -62,6 +62,9 @@ TEST_CASE(
     CHECK(failed_with(gpt({"genrate"}), 2,
                       "unknown command 'genrate': did you mean generate? (see gpt --help)"));
     CHECK(failed_with(gpt({"help", "xyzzy"}), 2, "unknown command 'xyzzy' (see gpt --help)"));
+    CHECK(failed_with(gpt({"--version", "x"}), 2, "--version takes no more words, found 'x'"));
+    CHECK(failed_with(gpt({"help", "info", "x"}), 2, "help takes no more words, found 'x'"));
+    CHECK(failed_with(gpt({"--help", "info"}), 2, "--help takes no more words, found 'info'"));
     CHECK(failed_with(gpt({"generate", "--temprature", "1"}), 2,
                       "unknown option '--temprature': did you mean --temperature? "
                       "(see gpt generate --help)"));

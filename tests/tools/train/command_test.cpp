@@ -107,4 +107,6 @@ TEST_CASE("the trainer's help names every option") {
     CHECK(help.status == 0);
     CHECK(help.out.find("--resume") < help.out.size());
     CHECK(help.out.ends_with("\n"));
+    CHECK(failed_with(shell("$TRAIN --help > /dev/full"), 1, "standard output cannot be written",
+                      "train"));
 }
