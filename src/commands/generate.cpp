@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <climits>
 #include <random>
+#include "base/in_file.h"
 #include "commands/commands.h"
 #include "commands/continuation.h"
 #include "commands/generate_output.h"
@@ -72,27 +73,35 @@ std::vector<std::string> lines_of(std::string_view text) {
     return lines;
 }
 
-std::vector<Ids> read_prompts(Session& session, const Request& request) {
-    std::vector<Ids> prompts;
-    if (!request.prompts.empty()) {
-        if (session.has_input()) throw UsageError("--prompts excludes a text, --file and --ids");
-        for (const std::string& line : lines_of(read_bytes(request.prompts)))
-            prompts.push_back(session.encode(line));
-    } else if (session.has_input()) {
-        prompts = session.sequences();
-    } else {
-        prompts = {{}};
-    }
-    for (Ids& prompt : prompts)
-        if (prompt.empty()) prompt = {session.start_token()};
-    return prompts;
-}
-
 // How many new tokens a prompt gets: as asked for, or by default what the context has room for.
 int tokens_for(const Ids& prompt, const Request& request, int context) {
     if (request.tokens) return *request.tokens;
     const int room = context + 1 - int(prompt.size());
     return request.slide ? kDefaultTokens : std::clamp(room, 1, kDefaultTokens);
+}
+
+std::vector<Ids> read_prompts(Session& session, const Request& request) {
+    std::vector<Ids> prompts;
+    const auto add = [&](Ids ids, std::string_view source) {
+        if (ids.empty()) ids = {session.start_token()};
+        const int context = session.config().n_positions,
+                  tokens = tokens_for(ids, request, context);
+        if (!request.slide) in_file(source, [&] { check_context(context, ids.size(), tokens); });
+        prompts.push_back(std::move(ids));
+    };
+    if (!request.prompts.empty()) {
+        if (session.has_input()) throw UsageError("--prompts excludes a text, --file and --ids");
+        int number = 0;
+        for (const std::string& line : lines_of(read_bytes(request.prompts))) {
+            const std::string source = cat(input_name(request.prompts), ": line ", ++number);
+            add(session.encode(line, source), source);
+        }
+    } else if (session.has_input()) {
+        for (Ids& ids : session.sequences()) add(std::move(ids), session.source());
+    } else {
+        add({}, "");
+    }
+    return prompts;
 }
 
 std::vector<Continuation> plan(const std::vector<Ids>& prompts, const Request& request) {
@@ -112,9 +121,6 @@ public:
           texts_(std::move(texts)),
           output_({texts_.size(), session.json(), session.find_tokenizer() != nullptr}) {
         if (!request.ignore_end) end_of_text_ = session.end_of_text();
-        if (!request.slide)
-            for (const Continuation& text : texts_)
-                check_context(session.config().n_positions, text.prompt.size(), tokens(text));
     }
 
     int all() {

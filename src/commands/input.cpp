@@ -9,17 +9,21 @@
 #include "base/file.h"
 #include "commands/layout.h"
 
-std::string read_bytes(const std::string& path) {
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+std::string read_bytes(const std::string& path, std::size_t most) {
     const bool standard = path == "-";
-    const std::string name = standard ? "standard input" : path;
+    const std::string name = input_name(path);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> opened(
         standard ? nullptr : open_stream(path, "rb"), [](std::FILE* f) { return std::fclose(f); });
     std::FILE* in = standard ? stdin : opened.get();
     if (!in) throw Error(cat(name, ": cannot be opened: ", std::strerror(errno)));
     std::string bytes;
     char buffer[65536];
-    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, in))
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, in)) {
         bytes.append(buffer, count);
+        if (bytes.size() > most) throw Error(cat(name, ": goes on beyond ", most, " bytes"));
+    }
     if (std::ferror(in)) throw Error(cat(name, ": cannot be read: ", std::strerror(errno)));
     return bytes;
 }

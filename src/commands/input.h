@@ -6,8 +6,12 @@
 
 using Ids = std::vector<int>;
 
-// Every byte of the file, which may be a pipe; "-" is standard input.
-std::string read_bytes(const std::string& path);
+// What a file of input is called: "-" is standard input.
+std::string input_name(const std::string& path);
+
+// Every byte of the file, which may be a pipe. Refuses one that goes on beyond `most` bytes, as
+// some devices do without end.
+std::string read_bytes(const std::string& path, std::size_t most = std::size_t(1) << 30);
 
 // Throws UsageError where the file that the option names is "-": standard output is for text.
 void check_is_file(const char* option, const std::string& path);

@@ -1,6 +1,7 @@
 #include "commands/session.h"
 #include <algorithm>
 #include <utility>
+#include "base/in_file.h"
 #include "base/threads.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
@@ -52,10 +53,13 @@ void Session::take_text(const std::vector<std::string>& rest) {
         throw UsageError(cat("one text expected, found ", rest.size(), " words: put it in quotes"));
     if (rest.size() + from_file + !id_lists_.empty() > 1)
         throw UsageError("a text, --file and --ids exclude one another");
-    if (from_file)
+    if (!rest.empty() && rest[0] == "-") file_ = "-";
+    if (!file_.empty()) {
         text_ = read_bytes(file_);
-    else if (!rest.empty())
-        text_ = rest[0] == "-" ? read_bytes("-") : rest[0];
+        source_ = input_name(file_);
+    } else if (!rest.empty()) {
+        text_ = rest[0];
+    }
 }
 
 std::optional<PackedType> Session::weight_type() const {
@@ -149,12 +153,13 @@ std::vector<Ids> Session::id_lists(int limit) const {
 }
 
 std::vector<Ids> Session::sequences() {
-    if (id_lists_.empty()) return {encode(text())};
+    if (id_lists_.empty()) return {encode(text(), source_)};
     return id_lists(config().vocab_size);
 }
 
-Ids Session::encode(std::string_view text) {
-    const Ids ids = tokenizer().encode(text);
+Ids Session::encode(std::string_view text, std::string_view source) {
+    const Tokenizer& known = tokenizer();
+    const Ids ids = in_file(source, [&] { return known.encode(text); });
     for (const int id : ids)
         if (id >= config().vocab_size)
             throw Error(cat(folder().name(), ": the tokenizer makes '", on_one_line(piece(id)),

@@ -49,12 +49,15 @@ public:
     bool has_text() const { return text_.has_value(); }
     // The text, from the argument, -f or standard input. Throws UsageError where there is none.
     const std::string& text() const;
+    // The file that the text is from, as an error names it; empty for an argument.
+    const std::string& source() const { return source_; }
     // Every --ids, none of them outside 0 .. limit - 1.
     std::vector<Ids> id_lists(int limit) const;
     // Every --ids, or else the tokens of the text.
     std::vector<Ids> sequences();
-    // The tokens of a text. Refuses those that the model has no row for.
-    Ids encode(std::string_view text);
+    // The tokens of a text. Refuses those that the model has no row for, and what cannot be
+    // encoded, naming the source.
+    Ids encode(std::string_view text, std::string_view source = "");
 
     // The token that ends a text, by config.json or else the tokenizer's <|endoftext|>.
     std::optional<int> end_of_text();
@@ -75,7 +78,7 @@ private:
 
     std::string_view command_, summary_;
     std::vector<std::string> words_;
-    std::string model_, dtype_ = "auto", file_;
+    std::string model_, dtype_ = "auto", file_, source_;
     std::vector<std::string> id_lists_;
     std::optional<int> threads_;
     std::optional<std::string> text_;

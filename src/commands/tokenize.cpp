@@ -1,4 +1,5 @@
 // gpt tokenize: a text as token ids and the pieces that they stand for, and ids as text.
+#include "base/in_file.h"
 #include "commands/commands.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
@@ -38,12 +39,12 @@ int commands::tokenize(Session& session) {
         if (!lists.empty()) return 0;
     }
     const Tokenizer& tokenizer = session.tokenizer();
+    const auto special = no_special ? Tokenizer::Special::as_text : Tokenizer::Special::as_tokens;
     std::vector<Ids> sequences = session.id_lists(tokenizer.size());
     if (sequences.empty())
-        sequences = {
-            decode ? parse_ids(session.text(), tokenizer.size())
-                   : tokenizer.encode(session.text(), no_special ? Tokenizer::Special::as_text
-                                                                 : Tokenizer::Special::as_tokens)};
+        sequences = {decode ? parse_ids(session.text(), tokenizer.size())
+                            : in_file(session.source(),
+                                      [&] { return tokenizer.encode(session.text(), special); })};
     for (const Ids& ids : sequences) {
         if (session.json())
             print(cat("{\"ids\":", json_ids(ids), ",\"pieces\":", session.json_pieces(ids),

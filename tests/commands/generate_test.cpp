@@ -213,7 +213,11 @@ TEST_CASE("a file of prompts is a batch, one a line") {
     REQUIRE(lines_of(ids.out).size() == 2);
     CHECK(lines_of(ids.out)[1].starts_with("{\"prompt_ids\":[5],\"ids\":[6],\"text\":\"g\""));
     CHECK(failed_with(greedy(folder, {"--prompts", path, "text"}), 2, "--prompts excludes a text"));
-    CHECK(failed_with(greedy(folder, {"-n", "9", "--prompts", path}), 1, "takes at most 17"));
+    CHECK(failed_with(greedy(folder, {"-n", "9", "--prompts", path}), 1,
+                      path + ": line 3: a prompt of 12 tokens and 9 new ones make 21"));
+    std::ofstream(path) << "abc\naé";
+    CHECK(failed_with(greedy(folder, {"--prompts", path}), 1,
+                      path + ": line 2: the vocabulary has no piece for 'é' (U+00E9) at byte 1\n"));
 }
 
 TEST_CASE("rows past the tokenizer are never sampled") {

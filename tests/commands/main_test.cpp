@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 #include <fstream>
+#include "base/error.h"
+#include "commands/input.h"
 #include "tests/commands/program.h"
 #include "tests/commands/table_model.h"
 
@@ -103,6 +105,24 @@ TEST_CASE(
     CHECK(shell("cat " + path + " | $GPT tokenize --json -f /dev/stdin").out == wanted.out);
     CHECK(gpt({"tokenize", "--json", "--", "-n"}).status == 0);
     CHECK(gpt({"tokenize", "--json", "-"}).out == "{\"ids\":[],\"pieces\":[]}\n");
+}
+
+TEST_CASE("a text that cannot be encoded is refused with the file that it is from") {
+    const ScratchFolder folder;
+    const std::string path = folder.path("text"), accented = "Fiést";
+    std::ofstream(path) << accented;
+    for (const char* command : {"generate", "score", "logits", "tokenize"}) {
+        const std::string message = "the vocabulary has no piece for 'é' (U+00E9) at byte 2\n";
+        CHECK(failed_with(gpt_of_characters({command, accented}), 1, "gpt: " + message));
+        CHECK(failed_with(gpt_of_characters({command, "-f", path}), 1, path + ": " + message));
+        CHECK(failed_with(gpt_of_characters({command, "-"}, accented), 1,
+                          "gpt: standard input: " + message));
+    }
+}
+
+TEST_CASE("input that goes on without end is refused") {
+    CHECK_THROWS_WITH_AS(read_bytes("/dev/zero", 1000), "/dev/zero: goes on beyond 1000 bytes",
+                         Error);
 }
 
 TEST_CASE("ids that are none, or outside the vocabulary, are refused by name") {
