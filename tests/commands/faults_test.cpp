@@ -46,6 +46,23 @@ TEST_CASE("with too little memory or room for threads the program works, or says
                       "of 1024 threads can be started"));
 }
 
+TEST_CASE("with too little memory the trainer works, or says why in a line, and leaves nothing") {
+    if (!kMayLimitMemory) return skip("too little memory: not under a sanitizer or an emulator");
+    for (const int kilobytes : {20000, 28000, 36000, 60000}) {
+        const ScratchFolder folder;
+        std::string text;
+        for (int line = 0; line < 2000; ++line) text += cat("line ", line * line, "\n");
+        write_text(folder.path("text"), text);
+        const Outcome outcome =
+            shell(cat("ulimit -v ", kilobytes, "; $TRAIN ", folder.path("text "),
+                      folder.path("out"), " --vocab 270 --layers 1 --heads 3 --channels 51",
+                      " --context 70 --batch 2 --warmup 1 --steps 2 -t 3"));
+        CAPTURE(kilobytes);
+        CHECK(outcome.status == (files_in(folder) == 2 ? 0 : 1));
+        CHECK((outcome.status == 0 || lines_of(outcome.err).back().starts_with("train: ")));
+    }
+}
+
 TEST_CASE("on a full disk nothing stands under the final name, nor beside it") {
     const ScratchFolder folder;
     write_text(folder.path("m.bin"), foreign::llmc({.n_embd = 64, .n_inner = 256}));
