@@ -1,11 +1,12 @@
 #include "base/draft_folder.h"
 #include "base/error.h"
+#include "base/path.h"
 
 namespace fs = std::filesystem;
 
 DraftFolder::DraftFolder(const std::string& path)
-    : path_(fs::path(path + "/").lexically_normal().parent_path()),
-      draft_(path_.string() + ".part") {
+    : path_(path_of(path + "/").lexically_normal().parent_path()),
+      draft_(path_of(path_.string() + ".part")) {
     if (fs::exists(draft_))
         throw Error(cat(draft_.string(),
                         ": is there already, perhaps of a run that was killed; it "
@@ -22,7 +23,7 @@ DraftFolder::~DraftFolder() {
 
 void DraftFolder::copy(const std::string& file) const {
     std::error_code error;
-    fs::copy_file(file, draft_ / fs::path(file).filename(), error);
+    fs::copy_file(path_of(file), draft_ / path_of(file).filename(), error);
     check(error);
 }
 

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <utility>
 #include "base/error.h"
+#include "base/path.h"
 #if __has_include(<sys/mman.h>)
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 std::string reason() { return std::strerror(errno); }
 
 std::vector<std::byte> read_all(const std::string& path) {
-    std::ifstream in(fs::path(path), std::ios::binary | std::ios::ate);
+    std::ifstream in(path_of(path), std::ios::binary | std::ios::ate);
     if (!in) throw Error(cat(path, ": cannot be opened: ", reason()));
     const auto size = in.tellg();
     if (size < 0) throw Error(cat(path, ": its size cannot be found"));
@@ -82,8 +82,8 @@ void refuse_pointer(const File& file) {
 // Where a link leads.
 std::string followed(const std::string& path) {
     std::error_code error;
-    if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
-    const fs::path target = fs::weakly_canonical(path, error);
+    if (!fs::is_symlink(fs::symlink_status(path_of(path), error))) return path;
+    const fs::path target = fs::weakly_canonical(path_of(path), error);
     return error ? path : target.string();
 }
 
@@ -92,7 +92,7 @@ std::string draft_beside(const std::string& path) {
     std::error_code error;
     for (int n = 0;; ++n) {
         const std::string name = cat(path, ".part", n == 0 ? "" : std::to_string(n));
-        if (!fs::exists(fs::symlink_status(name, error))) return name;
+        if (!fs::exists(fs::symlink_status(path_of(name), error))) return name;
     }
 }
 
@@ -136,7 +136,7 @@ struct DraftInWork {
 
 File File::open(const std::string& path) {
     std::error_code error;
-    const auto status = fs::status(path, error);
+    const auto status = fs::status(path_of(path), error);
     if (!fs::exists(status)) throw Error(cat(path, ": no such file"));
     if (!fs::is_regular_file(status)) throw Error(cat(path, ": not a regular file"));
     File file;
@@ -206,7 +206,7 @@ void File::give_back([[maybe_unused]] const std::byte* first,
 
 std::FILE* open_stream(const std::string& path, const char* mode) {
 #if defined(_WIN32)
-    return ::_wfopen(fs::path(path).c_str(), fs::path(mode).c_str());
+    return ::_wfopen(path_of(path).c_str(), path_of(mode).c_str());
 #else
     return std::fopen(path.c_str(), mode);
 #endif
@@ -215,14 +215,14 @@ std::FILE* open_stream(const std::string& path, const char* mode) {
 void write_file(const std::string& path, const std::function<void(const Append&)>& write) {
     // A device or a pipe takes what is written to it; putting a file in its place would end it.
     std::error_code ignored;
-    const auto status = fs::status(path, ignored);
+    const auto status = fs::status(path_of(path), ignored);
     const bool is_there = fs::exists(status), replace = !is_there || fs::is_regular_file(status);
     const std::string target = followed(path), draft = replace ? draft_beside(target) : path;
     std::FILE* out = open_stream(draft, "wb");
     if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
     const DraftInWork in_work(replace ? draft : "");
     const auto discard = [&] {
-        if (replace) fs::remove(draft, ignored);
+        if (replace) fs::remove(path_of(draft), ignored);
     };
     const auto fail = [&](const std::string& why) {
         discard();
@@ -243,8 +243,8 @@ void write_file(const std::string& path, const std::function<void(const Append&)
     }
     if (std::fclose(out) != 0) fail(reason());
     if (!replace) return;
-    if (is_there) fs::permissions(draft, status.permissions(), ignored);
+    if (is_there) fs::permissions(path_of(draft), status.permissions(), ignored);
     std::error_code error;
-    fs::rename(draft, target, error);
+    fs::rename(path_of(draft), path_of(target), error);
     if (error) fail(error.message());
 }

@@ -1,8 +1,8 @@
 // gpt explain: a page in one file that shows what the model does with a text, step by step.
-#include <filesystem>
 #include <optional>
 #include <span>
 #include "base/file.h"
+#include "base/path.h"
 #include "commands/commands.h"
 #include "commands/explain/data.h"
 #include "commands/explain/page.h"
@@ -55,7 +55,7 @@ int commands::explain(Session& session) {
 
     const Ids ids = sample_sequence(session);
     const Subject subject{session.weights(),
-                          std::filesystem::path(session.folder().name()).filename().string(),
+                          path_of(session.folder().name()).filename().string(),
                           ids,
                           session.candidates(),
                           [&](int id) { return session.piece(id); },

@@ -1,10 +1,10 @@
 #include "model/folder.h"
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <string_view>
 #include "base/in_file.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "formats/json.h"
 
 namespace {
@@ -41,7 +41,7 @@ std::vector<fs::path> cache_folders() {
     std::vector<fs::path> folders;
     const auto add = [&](const char* variable, const char* below) {
         const char* const value = std::getenv(variable);
-        if (value && *value) folders.push_back(fs::path(value) / below);
+        if (value && *value) folders.push_back(path_of(value) / below);
     };
     add("HF_HUB_CACHE", "");
     add("HF_HOME", "hub");
@@ -54,11 +54,11 @@ std::vector<fs::path> cache_folders() {
 fs::path cached(const fs::path& cache, const std::string& name) {
     std::string folder = "models--";
     for (const char c : name) folder += c == '/' ? "--" : std::string(1, c);
-    const fs::path newest = cache / folder / "refs" / "main";
+    const fs::path newest = cache / path_of(folder) / "refs" / "main";
     if (!is_file(newest)) return newest;
     std::string commit(File::open(newest.string()).text());
     commit.erase(commit.find_last_not_of(" \r\n") + 1);
-    return cache / folder / "snapshots" / commit;
+    return cache / path_of(folder) / "snapshots" / path_of(commit);
 }
 
 }  // namespace
@@ -67,13 +67,13 @@ Folder Folder::at(const std::string& path) {
     Folder folder;
     folder.on_disk_ = true;
     folder.name_ = path;
-    if (is_folder(path)) return folder;
+    if (is_folder(path_of(path))) return folder;
     refuse_foreign(File::open(path));
     if (!path.ends_with(".safetensors") && !path.ends_with(".safetensors.index.json"))
         throw Error(cat(path, ": neither a folder nor a .safetensors file"));
-    const fs::path parent = fs::path(path).parent_path();
+    const fs::path parent = path_of(path).parent_path();
     folder.name_ = parent.empty() ? "." : parent.string();
-    folder.weights_ = fs::path(path).filename().string();
+    folder.weights_ = path_of(path).filename().string();
     return folder;
 }
 
@@ -81,14 +81,14 @@ bool Folder::has(const std::string& file) const {
     if (file.empty() || file == "." || file == "..") return false;
     // What is there but cannot be read is refused when it is opened, not passed over.
     std::error_code ignored;
-    if (on_disk_) return fs::exists(fs::symlink_status(fs::path(name_) / file, ignored));
+    if (on_disk_) return fs::exists(fs::symlink_status(path_of(name_) / path_of(file), ignored));
     for (const File& known : files_)
         if (known.name() == file) return true;
     return false;
 }
 
 File Folder::open(const std::string& file) const {
-    const std::string path = (fs::path(name_) / file).string();
+    const std::string path = (path_of(name_) / path_of(file)).string();
     if (on_disk_) return File::open(path);
     for (const File& known : files_)
         if (known.name() == file) return File::view(path, known.bytes());
@@ -105,11 +105,11 @@ std::string Folder::weights_file() const {
 }
 
 Folder find_model(const std::string& path_or_name) {
-    std::vector<fs::path> places = {path_or_name};
-    const bool may_be_name = !path_or_name.empty() && !path_or_name.starts_with('.') &&
-                             !fs::path(path_or_name).is_absolute();
+    std::vector<fs::path> places = {path_of(path_or_name)};
+    const bool may_be_name =
+        !path_or_name.empty() && !path_or_name.starts_with('.') && !places[0].is_absolute();
     if (may_be_name) {
-        places.push_back(fs::path("weights") / path_or_name);
+        places.push_back("weights" / places[0]);
         for (const fs::path& cache : cache_folders()) places.push_back(cached(cache, path_or_name));
     }
     std::string looked;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include "base/error.h"
+#include "base/path.h"
 #include "tests/support.h"
 
 namespace {
@@ -152,4 +153,13 @@ TEST_CASE("a write that fails leaves the old file and nothing else") {
     CHECK(File::open(scratch.path("out")).text() == "old");
     CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
     CHECK_THROWS_AS(write_file(scratch.path("no/such/folder"), fails), Error);
+}
+
+TEST_CASE("a file whose name is in any script is written and read under that name") {
+    ScratchFolder scratch;
+    const std::string name = scratch.path("модель é 震");
+    write_file(name, [](const Append& append) { append(bytes_of_text("some bytes")); });
+    CHECK(File::open(name).text() == "some bytes");
+    CHECK(path_of(name).string() == name);
+    CHECK(path_of("\xff/a").string() == "\xff/a");
 }
