@@ -46,7 +46,7 @@ TEST_CASE("with too little memory or room for threads the program works, or says
                       "of 1024 threads can be started"));
 }
 
-TEST_CASE("with too little memory the trainer works, or says why in a line, and leaves nothing") {
+TEST_CASE("with too little memory the trainer works, or says why in a line, without a model") {
     if (!kMayLimitMemory) return skip("too little memory: not under a sanitizer or an emulator");
     for (const int kilobytes : {20000, 28000, 36000, 60000}) {
         const ScratchFolder folder;
@@ -58,7 +58,7 @@ TEST_CASE("with too little memory the trainer works, or says why in a line, and 
                       folder.path("out"), " --vocab 270 --layers 1 --heads 3 --channels 51",
                       " --context 70 --batch 2 --warmup 1 --steps 2 -t 3"));
         CAPTURE(kilobytes);
-        CHECK(outcome.status == (files_in(folder) == 2 ? 0 : 1));
+        CHECK(outcome.status == (std::filesystem::exists(folder.path("out")) ? 0 : 1));
         CHECK((outcome.status == 0 || lines_of(outcome.err).back().starts_with("train: ")));
     }
 }
