@@ -16,6 +16,11 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
+// Two 16-bit halves, the low one first.
+inline std::uint32_t join(int low, int high) {
+    return (std::uint32_t(low) & 0xffff) | std::uint32_t(high) << 16;
+}
+
 // The eight quads of x[0 .. 31], `step` words apart.
 inline void copy_quads(float* words, std::ptrdiff_t step, const std::int8_t* x) {
     for (int q = 0; q < 8; ++q) std::memcpy(words + q * step, x + 4 * q, 4);
@@ -79,7 +84,7 @@ struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
         for (int q = 0; q < 32; q += 4, words += step) {
-            const std::int16_t halves[] = {x[q], x[q + 2], x[q + 1], x[q + 3]};
+            const std::uint32_t halves[] = {join(x[q], x[q + 2]), join(x[q + 1], x[q + 3])};
             std::memcpy(words, halves, 8);
         }
     }

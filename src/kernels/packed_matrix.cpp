@@ -11,6 +11,7 @@ struct Source {
     const std::byte* data;
     NumberType type;
     std::ptrdiff_t row_step, column_step;
+    std::endian order;  // of a number's bytes
 
     const std::byte* at(int k, int c) const { return data + k * row_step + c * column_step; }
 };
@@ -21,8 +22,9 @@ struct Place {
 };
 
 template <typename Number>
-Number read(const std::byte* p) {
+Number read(const Source& w, const std::byte* p) {
     using Bits = std::conditional_t<sizeof(Number) == 4, std::uint32_t, std::uint16_t>;
+    if (w.order == std::endian::native) return load_as<Number>(p);
     return std::bit_cast<Number>(load_little_endian<Bits>(p));
 }
 
@@ -33,16 +35,16 @@ void copy(Number* block, const Source& w, const Place& place) {
     if (w.column_step == kSize) {
         for (int k = 0; k < place.rows; ++k, block += kPanel) {
             const std::byte* row = w.at(place.k + k, place.c);
-            if constexpr (std::endian::native == std::endian::little)
+            if (w.order == std::endian::native)
                 std::memcpy(block, row, std::size_t(place.cols) * sizeof(Number));
             else
-                for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(row + c * kSize);
+                for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(w, row + c * kSize);
         }
     } else {
         for (int c = 0; c < place.cols; ++c) {
             const std::byte* column = w.at(place.k, place.c + c);
             for (int k = 0; k < place.rows; ++k)
-                block[k * kPanel + c] = read<Number>(column + k * w.row_step);
+                block[k * kPanel + c] = read<Number>(w, column + k * w.row_step);
         }
     }
 }
@@ -144,10 +146,10 @@ std::size_t PackedMatrix::bytes_for(int in, int out, PackedType type) {
 void PackedMatrix::column(int c, float* w) const {
     const std::byte* const from = panel(c / kPanel);
     const int column = c % kPanel;
-    const auto widen_all = [&](NumberType type) {
-        for (int k = 0; k < in_; ++k)
-            w[k] = widen(type, from + (std::size_t(k) * kPanel + std::size_t(column)) *
-                                          std::size_t(bytes_of(type)));
+    const auto at = [&](int k, auto number) {
+        const std::size_t place = std::size_t(k) * kPanel + std::size_t(column);
+        std::memcpy(&number, from + place * sizeof number, sizeof number);
+        return number;
     };
     const auto read_groups = [&](auto format) {
         using Format = decltype(format);
@@ -155,8 +157,12 @@ void PackedMatrix::column(int c, float* w) const {
             w[k] = Format::at(from + std::size_t(k / kGroup) * Format::kBytes, k % kGroup, column);
     };
     switch (type_) {
-        case PackedType::f32: return widen_all(NumberType::f32);
-        case PackedType::f16: return widen_all(NumberType::f16);
+        case PackedType::f32:
+            for (int k = 0; k < in_; ++k) w[k] = at(k, float());
+            return;
+        case PackedType::f16:
+            for (int k = 0; k < in_; ++k) w[k] = f16_to_float(at(k, std::uint16_t()));
+            return;
         case PackedType::bf16:
             for (int k = 0; k < in_; ++k) w[k] = bf16_of_row(from + k * kPanel * 2, column);
             return;
@@ -170,9 +176,9 @@ void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Do
            {packed.in(), packed.out()});
     const std::ptrdiff_t size = bytes_of(w.type), row = w.stride * size;
     if (transposed)
-        pack(packed, Source{w.data, w.type, size, row}, done);
+        pack(packed, Source{w.data, w.type, size, row, std::endian::little}, done);
     else
-        pack(packed, Source{w.data, w.type, row, size}, {});
+        pack(packed, Source{w.data, w.type, row, size, std::endian::little}, {});
     if (done) done(w.data, std::size_t(w.rows) * std::size_t(row));
 }
 
@@ -182,7 +188,7 @@ void pack(PackedMatrix& packed, ConstMatrix w, bool transposed) {
     const std::ptrdiff_t size = sizeof(float), row = w.stride * size;
     const auto* data = reinterpret_cast<const std::byte*>(w.data);
     pack(packed,
-         transposed ? Source{data, NumberType::f32, size, row}
-                    : Source{data, NumberType::f32, row, size},
+         transposed ? Source{data, NumberType::f32, size, row, std::endian::native}
+                    : Source{data, NumberType::f32, row, size, std::endian::native},
          {});
 }
