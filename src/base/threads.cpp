@@ -135,7 +135,7 @@ void Barrier::wait() {
     const int round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
         arrived_.store(0, std::memory_order_relaxed);
-        round_.store(round + 1, std::memory_order_release);
+        round_.fetch_add(1, std::memory_order_release);  // wraps around, where round + 1 would not
         round_.notify_all();
         return;
     }
