@@ -139,10 +139,6 @@ PackedMatrix::PackedMatrix(int in, int out, PackedType type)
 PackedMatrix::PackedMatrix(int in, int out, PackedType type, std::byte* room)
     : in_(in), out_(out), type_(type), panel_bytes_(bytes_of_panel(in, type)), data_(room) {}
 
-std::size_t PackedMatrix::bytes_for(int in, int out, PackedType type) {
-    return std::size_t((out + kPanel - 1) / kPanel) * bytes_of_panel(in, type);
-}
-
 void PackedMatrix::column(int c, float* w) const {
     const std::byte* const from = panel(c / kPanel);
     const int column = c % kPanel;

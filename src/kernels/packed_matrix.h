@@ -14,16 +14,15 @@ public:
     PackedMatrix() = default;
     PackedMatrix(PackedMatrix&&) = default;
     PackedMatrix& operator=(PackedMatrix&&) = default;
-    // Room for w [in,out], to be filled by pack: its own, or these bytes_for(...) that outlive it.
+    // Room for w [in,out], to be filled by pack: its own, or bytes() at `room` that outlive it.
     PackedMatrix(int in, int out, PackedType type);
     PackedMatrix(int in, int out, PackedType type, std::byte* room);
-    static std::size_t bytes_for(int in, int out, PackedType type);
 
     int in() const { return in_; }
     int out() const { return out_; }
     PackedType type() const { return type_; }
     int panels() const { return (out_ + kPanel - 1) / kPanel; }
-    std::size_t bytes() const { return bytes_for(in_, out_, type_); }
+    std::size_t bytes() const { return std::size_t(panels()) * panel_bytes_; }
     std::size_t panel_bytes() const { return panel_bytes_; }
 
     template <typename Number = std::byte>
