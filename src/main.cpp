@@ -4,8 +4,8 @@
 #include <csignal>
 #include <new>
 #include "base/nearest.h"
+#include "base/signals.h"
 #include "commands/commands.h"
-#include "commands/interrupt.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "commands/version.h"
@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
     // A reader who has seen enough ends this program quietly, as it does any other.
     std::signal(SIGPIPE, SIG_DFL);
 #endif
-    catch_file_signals("gpt");
+    catch_signals("gpt");
     const std::vector<std::string> words = begin(argc, argv);
     try {
         const int status = run(words);

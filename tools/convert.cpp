@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <new>
 #include "base/options.h"
-#include "commands/interrupt.h"
+#include "base/signals.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "tools/convert/folder_writer.h"
@@ -63,7 +63,7 @@ int run(const std::vector<std::string>& words) {
 
     if (paths[0].empty() || paths[1].empty()) throw UsageError("IN and OUT are names, got ''");
 
-    catch_interrupt();
+    note_interrupts();
     convert::check_free(paths[1]);
     convert::Checkpoint checkpoint = convert::read_checkpoint(paths[0]);
     const std::size_t tensors = checkpoint.tensors.size();
@@ -78,7 +78,7 @@ int run(const std::vector<std::string>& words) {
 int fail(int status, std::string_view message, std::string_view hint = "") {
     if (interrupted()) {
         say("convert: interrupted; nothing was written");
-        return kInterruptedStatus;
+        return interrupted_status();
     }
     note(error_line("convert", message, hint));
     return status;
@@ -87,7 +87,7 @@ int fail(int status, std::string_view message, std::string_view hint = "") {
 }  // namespace
 
 int main(int argc, char** argv) {
-    catch_file_signals("convert");
+    catch_signals("convert");
     try {
         return run(begin(argc, argv));
     } catch (const UsageError& e) {

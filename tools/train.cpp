@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <numbers>
 #include "base/file.h"
+#include "base/signals.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
-#include "commands/interrupt.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "kernels/limits.h"
@@ -186,10 +186,10 @@ int run(const std::vector<std::string>& words) {
     check_writable(settings.out);
     Run run(settings, read_texts(settings));
     if (settings.resume) run.resume();
-    catch_interrupt();
+    note_interrupts();
     if (!run.train()) {
         std::fputs("interrupted; the same command with --resume goes on\n", stderr);
-        return kInterruptedStatus;
+        return interrupted_status();
     }
     run.finish();
     return 0;
@@ -198,7 +198,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    catch_file_signals("train");
+    catch_signals("train");
     try {
         return run(begin(argc, argv));
     } catch (const UsageError& error) {

@@ -1,6 +1,5 @@
 #include "base/file.h"
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -8,6 +7,7 @@
 #include <utility>
 #include "base/error.h"
 #include "base/path.h"
+#include "base/signals.h"
 #if __has_include(<sys/mman.h>)
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -95,42 +95,6 @@ std::string draft_beside(const std::string& path) {
         if (!fs::exists(fs::symlink_status(path_of(name), error))) return name;
     }
 }
-
-#if CAN_MAP
-char draft_in_work[4096];  // a signal handler can reach nothing but a global
-
-void discard_draft(int signal) {
-    ::unlink(draft_in_work);
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-}
-
-// As long as it lives, a signal that ends the program removes the draft first.
-class DraftInWork {
-public:
-    explicit DraftInWork(const std::string& draft) {
-        if (draft.empty() || draft.size() >= sizeof draft_in_work) return;
-        std::memcpy(draft_in_work, draft.c_str(), draft.size() + 1);
-        for (const int signal : kEnding)
-            if (const auto before = std::signal(signal, discard_draft); before != SIG_DFL)
-                std::signal(signal, before);  // the program has its own way to end
-    }
-    ~DraftInWork() {
-        for (const int signal : kEnding)
-            if (const auto now = std::signal(signal, SIG_DFL); now != discard_draft)
-                std::signal(signal, now);
-    }
-    DraftInWork(const DraftInWork&) = delete;
-    DraftInWork& operator=(const DraftInWork&) = delete;
-
-private:
-    static constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP};
-};
-#else
-struct DraftInWork {
-    explicit DraftInWork(const std::string&) {}
-};
-#endif
 
 }  // namespace
 

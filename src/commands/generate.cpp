@@ -3,10 +3,10 @@
 #include <climits>
 #include <random>
 #include "base/in_file.h"
+#include "base/signals.h"
 #include "commands/commands.h"
 #include "commands/continuation.h"
 #include "commands/generate_output.h"
-#include "commands/interrupt.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
 #include "model/generator.h"
@@ -131,7 +131,7 @@ public:
         for (std::size_t i = 0; i < texts_.size() && !interrupted(); i += kTogether)
             together(model, std::span(texts_).subspan(i, std::min(kTogether, texts_.size() - i)));
         output_.tell_statistics();
-        return interrupted() ? kInterruptedStatus : 0;
+        return interrupted() ? interrupted_status() : 0;
     }
 
 private:
@@ -181,6 +181,6 @@ int commands::generate(Session& session) {
         throw UsageError("--stop needs some text, got ''");
     if (!request.stop.empty()) session.tokenizer();
     if (!request.seed) request.seed = std::random_device()();
-    catch_interrupt();
+    note_interrupts();
     return Run(session, request, plan(read_prompts(session, request), request)).all();
 }

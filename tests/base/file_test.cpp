@@ -2,9 +2,7 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include "base/error.h"
@@ -105,26 +103,6 @@ TEST_CASE("a file that is replaced keeps its links and its mode, and what lies b
           std::filesystem::perms(0640));
     CHECK(File::open(scratch.path("target.part")).text() == "somebody's");
     CHECK(!std::filesystem::exists(scratch.path("target.part1")));
-}
-
-TEST_CASE("a signal that ends the program in the middle of a file leaves nothing of it") {
-    ScratchFolder scratch;
-    for (const int signal : {SIGINT, SIGTERM}) {
-        const pid_t child = ::fork();
-        if (child == 0) {
-            std::signal(signal, SIG_DFL);
-            write_file(scratch.path("out"), [&](const Append& append) {
-                append(bytes_of_text("half"));
-                std::raise(signal);
-            });
-            ::_exit(0);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        CHECK(WIFSIGNALED(status));
-        CHECK(WTERMSIG(status) == signal);
-        CHECK(std::filesystem::is_empty(scratch.path()));
-    }
 }
 
 TEST_CASE("a pipe or a device is written to, not replaced") {

@@ -1,10 +1,6 @@
 // What goes wrong around the program: memory, disks, and files that others change.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <filesystem>
-#include "base/file.h"
-#include "commands/interrupt.h"
 #include "tests/commands/program.h"
 #include "tests/support.h"
 #include "tests/tools/convert/foreign_formats.h"
@@ -87,21 +83,10 @@ TEST_CASE("what cannot be written to is refused in a line") {
     CHECK(files_in(folder) == 1);
 }
 
-TEST_CASE("reading what was cut off a file ends the program with a line") {
+TEST_CASE("Ctrl-C ends any command with a line") {
     const ScratchFolder folder;
-    write_text(folder.path("big"), std::string(100000, 'x'));
-    const pid_t child = ::fork();
-    if (child == 0) {
-        std::freopen(folder.path("err").c_str(), "w", stderr);
-        catch_file_signals("gpt");
-        const File file = File::open(folder.path("big"));
-        std::filesystem::resize_file(folder.path("big"), 10);
-        ::_exit(file.text()[99999] == 'x' ? 2 : 3);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    CHECK(WIFEXITED(status));
-    CHECK(WEXITSTATUS(status) == 1);
-    CHECK(File::open(folder.path("err")).text() ==
-          "gpt: a file was cut by another program while it was read\n");
+    const Outcome outcome = interrupt_once_written(
+        folder.path("table"), "exec $GPT bench --json >" + folder.path("table"));
+    CHECK(outcome.status == 130);
+    CHECK(outcome.err == "gpt: interrupted\n");
 }

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <span>
 #include "base/draft_folder.h"
-#include "commands/interrupt.h"
+#include "base/signals.h"
 #include "formats/json.h"
 #include "model/tokenizer_files.h"
 #include "model/tokenizer_writer.h"

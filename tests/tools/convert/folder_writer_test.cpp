@@ -1,4 +1,8 @@
 #include "tools/convert/folder_writer.h"
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include "base/signals.h"
 #include "tests/tools/convert/foreign.h"
 #include "tests/tools/convert/round_trip.h"
 
@@ -35,6 +39,30 @@ TEST_CASE("a folder that cannot be written whole is not there at all") {
     CHECK_THROWS_AS(convert::write_folder(scratch.path("out"), checkpoint, {}), Error);
     CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
     CHECK_THROWS_AS(convert_to(scratch.path("ckpt.pt"), scratch.path("ckpt.pt/out")), Error);
+}
+
+TEST_CASE("a conversion that is interrupted leaves nothing") {
+    ScratchFolder scratch;
+    write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            note_interrupts();
+            convert::Checkpoint checkpoint = convert::read_checkpoint(scratch.path("ckpt.pt"));
+            std::raise(signal);
+            try {
+                convert::write_folder(scratch.path("out"), checkpoint, {});
+            } catch (const Error&) {
+                ::_exit(interrupted() ? 0 : 2);
+            }
+            ::_exit(3);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
+    }
 }
 
 TEST_CASE("the config says what the model is") {
