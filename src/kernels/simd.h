@@ -120,7 +120,8 @@ inline Pair load_pair(const Bf16* p) {
 
 // Keeps v in a register: GCC would rather read it again from memory at each use.
 inline void hold([[maybe_unused]] Vec& v) {
-#if defined(__x86_64__)
+#if defined(__AVX512F__) || (defined(__AVX__) && GPT_LANES <= 8) || \
+    (defined(__x86_64__) && GPT_LANES == 4)
     asm("" : "+x"(v));
 #endif
 }
