@@ -117,14 +117,29 @@ void attend(const Task& task) {
     mix_values<R>(task, total);
 }
 
-// Tile i of queries, counted over the heads of all sequences.
-void attend(std::span<const Attending> sequences, int i, float scale, float* scores,
-            std::ptrdiff_t stride) {
+// Puts one head's new keys and values into the cache.
+void append(const Attending& s, int h) {
+    const int H = s.cache.H, D = s.cache.D;
+    for (int t = 0; t < s.qkv.rows; ++t) {
+        const int block = (s.start + t) / kBlock, j = (s.start + t) % kBlock;
+        const float* k = s.qkv.row(t) + (H + h) * D;
+        float* key = s.cache.keys(block, h) + j / kPanel * D * kPanel + j % kPanel;
+        for (int d = 0; d < D; ++d) key[d * kPanel] = k[d];
+        float* value = s.cache.values(block, h) + j * KeyValues::padded(D);
+        std::fill(std::copy_n(k + H * D, D, value), value + KeyValues::padded(D), 0.0f);
+    }
+}
+
+// Tile i of queries, counted over the heads of all sequences. Where a head is one tile, its keys
+// and values are appended at once.
+void attend(std::span<const Attending> sequences, int i, bool and_append, float scale,
+            float* scores, std::ptrdiff_t stride) {
     const Attending* s = sequences.data();
     for (; i >= s->cache.H * Tiling(s->y.rows).tiles; ++s)
         i -= s->cache.H * Tiling(s->y.rows).tiles;
     const Tiling tiling(s->y.rows);
     const int h = i / tiling.tiles, tile = i % tiling.tiles;
+    if (and_append) append(*s, h);
     with_constant<kTileRows>(tiling.height(tile), [&](auto R) {
         attend<R>({*s, h, tiling.first(tile), scale, scores, stride});
     });
@@ -132,28 +147,11 @@ void attend(std::span<const Attending> sequences, int i, float scale, float* sco
 
 }  // namespace
 
-void append(std::span<const Attending> sequences, Workspace& workspace) {
-    for (const Attending& s : sequences) {
-        const int H = s.cache.H, D = s.cache.D;
-        expect("append", {s.qkv.cols}, {3 * H * D});
-        const auto [first, last] = my_share(H);
-        for (int h = first; h < last; ++h)
-            for (int t = 0; t < s.qkv.rows; ++t) {
-                const int block = (s.start + t) / kBlock, j = (s.start + t) % kBlock;
-                const float* k = s.qkv.row(t) + (H + h) * D;
-                float* key = s.cache.keys(block, h) + j / kPanel * D * kPanel + j % kPanel;
-                for (int d = 0; d < D; ++d) key[d * kPanel] = k[d];
-                float* value = s.cache.values(block, h) + j * KeyValues::padded(D);
-                std::fill(std::copy_n(k + H * D, D, value), value + KeyValues::padded(D), 0.0f);
-            }
-    }
-    workspace.wait();
-}
-
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
     int tiles = 0, heads = 0, S = 0;
     for (const Attending& s : sequences) {
-        expect("attention", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
+        expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
+        expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
         tiles += s.cache.H * Tiling(s.y.rows).tiles;
         heads += s.cache.H;
         S = std::max(S, s.start + s.y.rows);
@@ -161,12 +159,18 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
-    if (tiles == heads) {  // all alike
-        const Share share = my_share(tiles);
-        for (int i = share.first; i < share.last; ++i) attend(sequences, i, scale, scores, stride);
+    if (tiles == heads) {  // all alike, and nobody reads what another appends
+        const Share share = my_share(heads);
+        for (int i = share.first; i < share.last; ++i)
+            attend(sequences, i, true, scale, scores, stride);
     } else {
+        for (const Attending& s : sequences) {
+            const Share share = my_share(s.cache.H);
+            for (int h = share.first; h < share.last; ++h) append(s, h);
+        }
+        workspace.wait();
 #pragma omp for schedule(dynamic) nowait
-        for (int i = 0; i < tiles; ++i) attend(sequences, i, scale, scores, stride);
+        for (int i = 0; i < tiles; ++i) attend(sequences, i, false, scale, scores, stride);
     }
     workspace.wait();
 }

@@ -34,11 +34,8 @@ struct Attending {
     int start;
 };
 
-// Puts the new keys and values behind those that the caches hold.
-void append(std::span<const Attending> sequences, Workspace& workspace);
-
-// y = softmax(scale q kT) v over the positions up to each query's own. The team shares sequences,
-// heads and tiles of queries.
+// Puts the new keys and values behind those that the caches hold; then y = softmax(scale q kT) v
+// over the positions up to each query's own. The team shares sequences, heads and tiles of queries.
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace);
 
 // The room that attention needs for sequences of up to S positions on `threads` threads.

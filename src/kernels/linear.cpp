@@ -3,6 +3,7 @@
 #include <cstdint>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
+#include "kernels/pointwise.h"
 #include "kernels/tile.h"
 
 namespace {
@@ -17,8 +18,19 @@ struct Product {
     ConstMatrix x;
     const PackedMatrix& w;
     const float* b;
+    std::optional<Activation> activation = {};
 
-    int columns(int panel) const { return std::min(kPanel, w.out() - panel * kPanel); }
+    int columns(int panel) const { return columns(panel, panel + 1); }
+    int columns(int first, int last) const {
+        return std::min(last * kPanel, w.out()) - first * kPanel;
+    }
+    // What follows when some rows of the panels first .. last - 1 are complete, while they are
+    // near.
+    void finish(int row, int rows, int first, int last) const {
+        if (activation && first < last)
+            activate(y.some_rows(row, rows).columns(first * kPanel, columns(first, last)),
+                     *activation);
+    }
 };
 
 // ---- What differs between the kinds of weights: how x is laid out, and the register tile.
@@ -145,6 +157,7 @@ void stream(const Product& m, const float* x) {
                           sum[p]);
         });
     });
+    m.finish(0, R, first, last);
 }
 
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
@@ -165,6 +178,7 @@ void multiply_slice(const Product& m, const float* x, int row, const Slice& slic
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
     Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
+    if (slice.k + slice.depth == m.w.in()) m.finish(row, R, slice.panel, slice.panel + 1);
 }
 
 // Every tile of a block of rows meets one slice, while the next slice comes nearer.
@@ -245,10 +259,11 @@ void multiply(const Product& m, Workspace& workspace) {
 
 }  // namespace
 
-void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace) {
+void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
+            std::optional<Activation> activation) {
     expect("linear, x", {x.rows, x.cols}, {y.rows, w.in()});
     expect("linear, y", {y.rows, y.cols}, {x.rows, w.out()});
-    const Product m{y, x, w, b};
+    const Product m{y, x, w, b, activation};
     switch (w.type()) {
         case PackedType::f32: return multiply<FloatKind<float>>(m, workspace);
         case PackedType::f16: return multiply<FloatKind<F16>>(m, workspace);

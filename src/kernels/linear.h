@@ -2,12 +2,16 @@
 // b first and then one fused multiply-add per k in sequence (with 8 and 4 bits: per group of k),
 // whatever the rows beside it.
 #pragma once
+#include <optional>
 #include "base/tensor.h"
 #include "kernels/packed_matrix.h"
+#include "kernels/reference.h"
 #include "kernels/workspace.h"
 
-// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x and y must not overlap.
-void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace);
+// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null, and where an activation is
+// given that of the result. x and y must not overlap.
+void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
+            std::optional<Activation> activation = {});
 
 // The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out].
 void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,

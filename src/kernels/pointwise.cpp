@@ -1,5 +1,4 @@
 #include "kernels/pointwise.h"
-#include <algorithm>
 #include <cmath>
 #include "base/threads.h"
 #include "kernels/functions.h"
@@ -25,16 +24,12 @@ void normalise_row(float* y, const float* x, int C, const float* g, const float*
 
 template <typename F>
 void apply(Matrix x, F f) {
-    constexpr int kPart = 256;  // columns that one thread takes at a time
-    const int parts = (x.cols + kPart - 1) / kPart;
-    const auto [first, last] = my_share(x.rows * parts);
-    for (int i = first; i < last; ++i) {
-        float* part = x.row(i / parts) + i % parts * kPart;
-        map(part, std::min(kPart, x.cols - i % parts * kPart), f, part);
-    }
+    for (int r = 0; r < x.rows; ++r) map(x.row(r), x.cols, f, x.row(r));
 }
 
-void apply(Matrix x, Activation activation) {
+}  // namespace
+
+void activate(Matrix x, Activation activation) {
     switch (activation) {
         case Activation::gelu_new:
         case Activation::gelu_pytorch_tanh: return apply(x, [](Vec v) { return gelu_tanh(v); });
@@ -45,18 +40,11 @@ void apply(Matrix x, Activation activation) {
     }
 }
 
-}  // namespace
-
 void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon,
                 Workspace& workspace) {
     expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
     const auto [first, last] = my_share(x.rows);
     for (int r = first; r < last; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
-    workspace.wait();
-}
-
-void activate(Matrix x, Activation activation, Workspace& workspace) {
-    apply(x, activation);
     workspace.wait();
 }
 

@@ -1,4 +1,4 @@
-// What happens between the products: normalisation, the activation, the residual add. Each equals
+// What happens beside the products: normalisation, the activation, the residual add. Each equals
 // its namesake in reference::, to rounding.
 #pragma once
 #include "base/tensor.h"
@@ -9,8 +9,8 @@
 void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon,
                 Workspace& workspace);
 
-// The activation at every element, in place: [N,C]
-void activate(Matrix x, Activation activation, Workspace& workspace);
+// The activation at every element, in place, by the calling thread alone: [N,C]
+void activate(Matrix x, Activation activation);
 
 // x + y, into x: [N,C] + [N,C] -> [N,C]. A thread adds the rows that layer_norm would give it, and
 // does not wait for the others.

@@ -211,7 +211,6 @@ void Transformer::attend(int layer) {
     layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon,
                workspace_);
     product(qkv_, normed_, h.c_attn);
-    append(sequences, workspace_);
     attention(sequences, config_.attention_scale(layer), workspace_);
     product(update_, mixed_, h.attn_c_proj);
     add(x_, update_);
@@ -221,8 +220,7 @@ void Transformer::attend(int layer) {
 void Transformer::compute(const Block<PackedMatrix>& h) {
     layer_norm(normed_, x_, h.ln_2.g.data.data(), h.ln_2.b.data.data(), config_.layer_norm_epsilon,
                workspace_);
-    product(inner_, normed_, h.c_fc);
-    activate(inner_, config_.activation, workspace_);
+    product(inner_, normed_, h.c_fc, config_.activation);
     product(update_, inner_, h.mlp_c_proj);
     add(x_, update_);
 }
@@ -246,6 +244,7 @@ void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
     linear(logits_, normed, head(), nullptr, workspace_);
 }
 
-void Transformer::product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l) {
-    linear(y, x, l.w, l.b.data.data(), workspace_);
+void Transformer::product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l,
+                          std::optional<Activation> activation) {
+    linear(y, x, l.w, l.b.data.data(), workspace_, activation);
 }

@@ -50,7 +50,8 @@ private:
     void attend(int layer);
     void compute(const Block<PackedMatrix>& h);
     void predict(std::span<const Chunk> chunks, Positions positions);
-    void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l);
+    void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l,
+                 std::optional<Activation> activation = {});
     const PackedMatrix& head() const { return lm_head_ ? *lm_head_ : wte_; }
 
     Config config_;

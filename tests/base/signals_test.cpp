@@ -23,10 +23,11 @@ struct End {
 };
 
 template <typename F>
-End end_of(const ScratchFolder& folder, F f) {
+End end_of(const ScratchFolder& folder, F f, void (*on_hangup)(int) = SIG_DFL) {
     const pid_t child = ::fork();
     if (child == 0) {
         std::freopen(folder.path("err").c_str(), "w", stderr);
+        std::signal(SIGHUP, on_hangup);
         catch_signals("gpt");
         f();
         ::_exit(0);
@@ -87,14 +88,13 @@ TEST_CASE("where interrupts are noted the first one does nothing else, and the s
 
 TEST_CASE("a hangup that is ignored, as under nohup, stays so") {
     const ScratchFolder folder;
-    const auto before = std::signal(SIGHUP, SIG_IGN);
-    const End end = end_of(folder, [] {
+    const auto hangs_up_twice = [] {
         std::raise(SIGHUP);
         note_interrupts();
         std::raise(SIGHUP);
         ::_exit(interrupted() ? 1 : 3);
-    });
-    std::signal(SIGHUP, before);
+    };
+    const End end = end_of(folder, hangs_up_twice, SIG_IGN);
     CHECK(end.signal == 0);
     CHECK(end.status == 3);
 }

@@ -27,10 +27,7 @@ std::vector<float> attend(std::vector<float>& qkv, int T, int H, int D, int piec
                                        cache.layer(0),
                                        start}};
 #pragma omp parallel num_threads(threads)
-        {
-            append(sequence, workspace);
-            attention(sequence, 1 / std::sqrt(float(D)), workspace);
-        }
+        attention(sequence, 1 / std::sqrt(float(D)), workspace);
         cache.extend(count);
     }
     return y;

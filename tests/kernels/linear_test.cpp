@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <cmath>
 #include <cstring>
+#include "kernels/pointwise.h"
 #include "tests/support.h"
 
 namespace {
@@ -18,12 +19,12 @@ PackedMatrix packed(std::vector<float>& w, int in, int out, PackedType type) {
 
 // y = x w + b by the kernel, on a team of that many threads.
 std::vector<float> product(std::vector<float>& x, int rows, const PackedMatrix& w, const float* b,
-                           int threads = 1) {
+                           int threads = 1, std::optional<Activation> activation = {}) {
     std::vector<float> y(std::size_t(rows) * std::size_t(w.out()));
     Workspace workspace;
     workspace.reserve(rows, w.in());
 #pragma omp parallel num_threads(threads)
-    linear(view(y, rows, w.out()), view(x, rows, w.in()), w, b, workspace);
+    linear(view(y, rows, w.out()), view(x, rows, w.in()), w, b, workspace, activation);
     return y;
 }
 
@@ -75,6 +76,20 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
                 }
         }
     }
+}
+
+TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
+    const int in = 700, out = 97;
+    auto w = random_floats(std::size_t(in * out), 9, 0.1);
+    const auto b = random_floats(std::size_t(out), 10);
+    for (const PackedType type : {PackedType::f32, PackedType::q8})
+        for (const int rows : {1, 3, 25}) {
+            auto x = random_floats(std::size_t(rows * in), 11);
+            const PackedMatrix weights = packed(w, in, out, type);
+            auto expected = product(x, rows, weights, b.data());
+            activate(view(expected, rows, out), Activation::gelu_new);
+            CHECK(product(x, rows, weights, b.data(), 2, Activation::gelu_new) == expected);
+        }
 }
 
 TEST_CASE("a transposed x gives the same bytes as x itself") {
