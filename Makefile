@@ -13,7 +13,7 @@
 #
 # ARCH=native       processor to build for: native, x86-64-v4 (AVX-512), x86-64-v3 (AVX2), x86-64, ...
 # OPENMP=1          0 builds for one thread, without OpenMP
-# MODE=release      or sanitize, debug, fuzz
+# MODE=release      or sanitize, debug, thread, fuzz
 # CXX=g++           or clang++
 # WERROR=0          1 makes warnings errors
 # RUN=              what runs a program built for another machine, such as qemu-s390x
@@ -38,6 +38,7 @@ BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(if $(filter 0,$(OPENMP)),-se
 FLAGS_release  := -O2
 FLAGS_debug    := -O0 -g -D_GLIBCXX_ASSERTIONS
 FLAGS_sanitize := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_thread   := -O1 -g1 -fsanitize=thread
 FLAGS_fuzz     := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 
 # -ffp-contract=off: a multiply and an add fuse where the source says fma, and nowhere else.
@@ -118,7 +119,7 @@ $(BUILD)/src/commands/explain/page.o: $(PAGE)
 FEW_SUMS   := tests/base/% tests/commands/% tests/formats/% tests/text/% tests/tools/convert/%
 TEST_SPEED  = $(if $(filter $(FEW_SUMS),$<),-O0,-O1)
 $(BUILD)/tests/%.o: tests/%.cpp
-	$(COMPILE) $(TEST_SPEED) -I. -DBUILD='"$(BUILD)"' -DRUN='"$(RUN)"'
+	$(COMPILE) $(TEST_SPEED) -I. -DBUILD='"$(BUILD)"'
 
 $(READERS:%=$(BUILD)/fuzz/%): $(BUILD)/fuzz/%: tests/fuzz/driver.cpp $(BUILD)/tests/fuzz/targets.o \
         $(patsubst %.cpp,$(BUILD)/%.o,$(filter tools/convert/%,$(PARTS))) $(OBJECTS)
@@ -138,7 +139,8 @@ run: gpt
 
 # Teams of more threads than processors wait for one another asleep: spinning, they take turns.
 test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train $(BUILD)/convert
-	OMP_WAIT_POLICY=passive LSAN_OPTIONS="suppressions=$(CURDIR)/tests/leaks.txt:print_suppressions=0" $(RUN) $<
+	OMP_WAIT_POLICY=passive LSAN_OPTIONS="suppressions=$(CURDIR)/tests/leaks.txt:print_suppressions=0" \
+	    RUN="$(RUN)" $(RUN) $<
 
 test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
 	tests/page/run.sh $^

@@ -22,6 +22,29 @@ fail() {
 has "one thread, without OpenMP" g++ && { make OPENMP=0 test || fail; }
 has "-O0 and the library's own assertions" g++ && { make MODE=debug test || fail; }
 has "clang with its OpenMP" clang++ && { make CXX=clang++ test || fail; }
+for arch in x86-64 x86-64-v3 x86-64-v4; do
+    has "processors from $arch on" g++ && make ARCH=$arch gpt || continue
+    if needs=$(build/release-g++-$arch/gpt --version 2>&1 > /dev/null); then
+        make ARCH=$arch test || fail
+    else
+        echo "skipped: $needs"
+    fi
+done
+
+# The tests of commands, each command under Valgrind, which knows no AVX-512.
+plain=build/release-g++-x86-64
+has "memory, watched by Valgrind" g++ valgrind && make ARCH=x86-64 $plain/tests/run &&
+    { RUN=valgrind VALGRIND_OPTS='-q --error-exitcode=99' OMP_WAIT_POLICY=passive \
+        $plain/tests/run -sf='tests/commands/*' || fail; }
+
+# OpenMP's own barriers are made known to ThreadSanitizer by libarcher.
+archer=$(ls /usr/lib/llvm-*/lib/libarcher.so 2> /dev/null | tail -n 1)
+if [ -z "$archer" ]; then
+    echo "skipped: races, as there is no libarcher.so"
+elif has "races, watched by ThreadSanitizer" clang++; then
+    OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+        make MODE=thread CXX=clang++ test || fail
+fi
 for machine in aarch64 s390x; do
     compiler=$machine-linux-gnu-g++
     has "$machine, emulated" $compiler qemu-$machine &&

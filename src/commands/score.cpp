@@ -26,7 +26,7 @@ constexpr std::string_view kNotes =
     "--json prints a line for each sequence: {\"tokens\":n,\"bytes\":n,\"nll\":x,\n"
     "\"perplexity\":x,\"bits_per_byte\":x,\"window\":n,\"stride\":n}, and with --per-token\n"
     "also \"per_token\":[{\"id\":n,\"logprob\":x},…] of the scored tokens. bytes and\n"
-    "bits_per_byte are null without a tokenizer.\n"
+    "bits_per_byte are null without a tokenizer, perplexity where it overflows.\n"
     "\n"
     "example: gpt score --stride 16 -f play.txt\n";
 

@@ -35,29 +35,16 @@ struct Product {
 
 // ---- What differs between the kinds of weights: how x is laid out, and the register tile.
 //
-// lay_out puts a tile of rows where multiply reads it, at least in()-rounded-to-groups floats a
-// row; where kReadsOneRow, a single row is laid out as it is. multiply adds the product over rows k
-// .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in the first-level
-// cache.
+// Where kLaysOut, lay_out puts a tile of rows where multiply reads it, row_floats() a row;
+// otherwise x is read as it is. multiply adds the product over rows k .. k + depth of w, which
+// begin at `w`. A slice of kDepth rows of a panel stays in the first-level cache.
 
 template <typename Number>
 struct FloatKind {
     static constexpr int kRows = kTileRows, kDepth = 384;
-    static constexpr bool kReadsOneRow = true;
+    static constexpr bool kLaysOut = false;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
-    }
-    static std::size_t row_floats(int in) { return std::size_t(in); }
-    static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
-        return x.some_rows(rows.first, rows.last - rows.first)
-            .columns(columns.first, columns.last - columns.first);
-    }
-
-    static void lay_out(float* to, ConstMatrix x) {  // [k][row]
-        with_constant<kRows>(x.rows, [&](auto R) {
-            for (int k = 0; k < x.cols; ++k)
-                unroll<R>([&](auto r) IN_PLACE { to[k * R + r] = x.data[r * x.stride + k]; });
-        });
     }
 
     // Where many tiles meet a slice of 16-bit numbers, it is widened once for all of them.
@@ -76,25 +63,25 @@ struct FloatKind {
     static int steps(int depth) { return depth; }
 
     template <int R, int P, typename Next>
-    static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
+    static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
                          std::size_t panel_bytes, int depth, Next next) {
-        multiply_tile<R, P>(
-            sum, {x + k * R, 1, R},
-            TilePanels<Number>{reinterpret_cast<const Number*>(w),
-                               std::ptrdiff_t(panel_bytes / sizeof(Number)), kPanel},
-            depth, next);
+        multiply_tile<R, P>(sum, {x.data + k, x.stride, 1}, panels(w, panel_bytes), depth, next);
+    }
+    static TilePanels<Number> panels(const std::byte* w, std::size_t panel_bytes) {
+        return {reinterpret_cast<const Number*>(w), std::ptrdiff_t(panel_bytes / sizeof(Number)),
+                kPanel};
     }
 };
 
 template <typename Tile>
 struct IntegerKind {
     static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
-    static constexpr bool kReadsOneRow = false;
+    static constexpr bool kLaysOut = true;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
-    static std::size_t row_floats(int in) {
-        return std::size_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
+    static std::ptrdiff_t row_floats(int in) {
+        return std::ptrdiff_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
     static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
         return x.some_rows(rows.first, rows.last - rows.first)
@@ -114,23 +101,32 @@ struct IntegerKind {
     static int steps(int depth) { return groups_of(depth) * Tile::kSteps; }
 
     template <int R, int P, typename Next>
-    static void multiply(TileSums<R, P>& sum, const float* x, int k, const std::byte* w,
+    static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
                          std::size_t panel_bytes, int depth, Next next) {
-        multiply_groups<Tile, R, P>(sum, x + k / kGroup * R * QuantisedRows<Tile>::kRow, w,
+        multiply_groups<Tile, R, P>(sum, x.data + k / kGroup * R * QuantisedRows<Tile>::kRow, w,
                                     panel_bytes, groups_of(depth), next);
     }
 };
 
 // x is given as its transpose [in,N], so that the rows of a tile are columns.
 struct TransposedKind : FloatKind<float> {
-    static constexpr bool kReadsOneRow = false;
+    static constexpr bool kLaysOut = true;
+    using ForSlices = TransposedKind;
 
+    static std::ptrdiff_t row_floats(int in) { return in; }
     static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
-        return FloatKind::part(xt, columns, rows);
+        return xt.some_rows(columns.first, columns.last - columns.first)
+            .columns(rows.first, rows.last - rows.first);
     }
 
     static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
         for (int k = 0; k < xt.rows; ++k) to = std::copy_n(xt.row(k), xt.cols, to);
+    }
+
+    template <int R, int P, typename Next>
+    static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
+                         std::size_t panel_bytes, int depth, Next next) {
+        multiply_tile<R, P>(sum, {x.data + k * R, 1, R}, panels(w, panel_bytes), depth, next);
     }
 };
 
@@ -145,7 +141,7 @@ template <int R>
 // ---- One tile of rows: the weights come from memory once, straight into the registers.
 
 template <typename Kind, int R>
-void stream(const Product& m, const float* x) {
+void stream(const Product& m, ConstMatrix x) {
     const auto [first, last] = my_share(m.w.panels());
     for_panels<panels_for(R)>(first, last, [&](int panel, auto P) {
         TileSums<R, P> sum;
@@ -169,21 +165,21 @@ struct Slice {
 };
 
 template <typename Kind, int R>
-void multiply_slice(const Product& m, const float* x, int row, const Slice& slice, Ahead next) {
+void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice, Ahead next) {
     float* y = m.y.row(row) + slice.panel * kPanel;
     TileSums<R, 1> sum;
     if (slice.k == 0)
         start_panel<R>(sum[0], m, slice.panel);
     else
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
-    Kind::template multiply<R, 1>(sum, x, slice.k, slice.w, 0, slice.depth, next);
+    Kind::template multiply<R, 1>(sum, x.some_rows(row, R), slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
     if (slice.k + slice.depth == m.w.in()) m.finish(row, R, slice.panel, slice.panel + 1);
 }
 
 // Every tile of a block of rows meets one slice, while the next slice comes nearer.
 template <typename Kind>
-void multiply_block(const Product& m, const float* x, const Tiling& tiling, Share tiles,
+void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                     const Slice& slice, const std::byte* next) {
     using ForSlices = typename Kind::ForSlices;
     const int steps = ForSlices::steps(slice.depth), count = tiles.last - tiles.first;
@@ -191,15 +187,14 @@ void multiply_block(const Product& m, const float* x, const Tiling& tiling, Shar
     for (int tile = tiles.first; tile < tiles.last; ++tile, next += step * steps) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
-            multiply_slice<ForSlices, R>(m, x + std::size_t(row) * Kind::row_floats(m.w.in()), row,
-                                         slice, Ahead{next, step});
+            multiply_slice<ForSlices, R>(m, x, row, slice, Ahead{next, step});
         });
     }
 }
 
 // Some tiles of rows meet neighbouring panels, a slice of each at a time.
 template <typename Kind>
-void multiply_panels(const Product& m, const float* x, const Tiling& tiling, Share tiles,
+void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
     alignas(64) float room[Kind::kDepth * kPanel];
     for (int k = 0; k < m.w.in(); k += Kind::kDepth)
@@ -214,32 +209,28 @@ void multiply_panels(const Product& m, const float* x, const Tiling& tiling, Sha
         }
 }
 
-// Lays x out for the tiles, [tile][k][row]. The team shares the work, also where all rows are in
-// one tile.
+// x laid out for the tiles, so that each begins where its first row does. The team shares the work,
+// also where all rows are in one tile.
 template <typename Kind>
-void lay_out_rows(float* x, const Product& m, const Tiling& tiling) {
+ConstMatrix laid_out(const Product& m, const Tiling& tiling, Workspace& workspace) {
     const int in = m.w.in(), parts = (in + kPart - 1) / kPart;
+    const Matrix x{workspace.data(m.y.rows, in), m.y.rows, in, Kind::row_floats(in)};
     const Share share = my_share(tiling.tiles * parts);
     for (int i = share.first; i < share.last; ++i) {
         const int tile = i / parts, k = i % parts * kPart;
         const Share rows{tiling.first(tile), tiling.first(tile + 1)};
-        Kind::lay_out(x + std::size_t(rows.first) * Kind::row_floats(in) +
-                          std::size_t(tiling.height(tile)) * Kind::row_floats(k),
+        Kind::lay_out(x.row(rows.first) + tiling.height(tile) * Kind::row_floats(k),
                       Kind::part(m.x, rows, {k, std::min(k + kPart, in)}));
     }
+    workspace.wait();
+    return x;
 }
 
 template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
-    if (Kind::kReadsOneRow && m.y.rows == 1) {
-        stream<Kind, 1>(m, m.x.data);
-        workspace.wait();
-        return;
-    }
     const Tiling tiling(m.y.rows, Kind::kRows);
-    float* x = workspace.data(m.y.rows, m.w.in());
-    lay_out_rows<Kind>(x, m, tiling);
-    workspace.wait();
+    ConstMatrix x = m.x;
+    if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, workspace);
     if (tiling.tiles == 1) {
         with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x); });
         workspace.wait();

@@ -5,20 +5,18 @@
 #include "tests/support.h"
 #include "tests/tools/convert/foreign_formats.h"
 
-#if defined(__has_feature)
-#define CLANG_SANITIZES __has_feature(address_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZES 1
+#elif defined(__has_feature)
+#define SANITIZES __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #else
-#define CLANG_SANITIZES 0
+#define SANITIZES 0
 #endif
 
 namespace {
 
 // A sanitizer and an emulator need more address space than there is.
-constexpr bool kMayLimitMemory = !*RUN && !CLANG_SANITIZES
-#if defined(__SANITIZE_ADDRESS__)
-                                 && false
-#endif
-    ;
+bool may_limit_memory() { return runner().empty() && !SANITIZES; }
 
 std::size_t files_in(const ScratchFolder& folder) {
     return std::size_t(std::distance(std::filesystem::directory_iterator(folder.path()), {}));
@@ -27,7 +25,7 @@ std::size_t files_in(const ScratchFolder& folder) {
 }  // namespace
 
 TEST_CASE("with too little memory or room for threads the program works, or says why in a line") {
-    if (!kMayLimitMemory) return skip("too little memory: not under a sanitizer or an emulator");
+    if (!may_limit_memory()) return skip("too little memory: not under a sanitizer or an emulator");
     for (const char* words : {"generate -n 5 --seed 1 a", "score abc", "check", "info"})
         for (const int kilobytes : {20000, 30000, 60000, 120000, 240000}) {
             const Outcome outcome =
@@ -43,7 +41,7 @@ TEST_CASE("with too little memory or room for threads the program works, or says
 }
 
 TEST_CASE("with too little memory the trainer works, or says why in a line, without a model") {
-    if (!kMayLimitMemory) return skip("too little memory: not under a sanitizer or an emulator");
+    if (!may_limit_memory()) return skip("too little memory: not under a sanitizer or an emulator");
     for (const int kilobytes : {20000, 28000, 36000, 60000}) {
         const ScratchFolder folder;
         std::string text;

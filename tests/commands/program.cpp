@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include "base/error.h"
 
 namespace {
 
@@ -55,15 +56,19 @@ Outcome run(std::vector<std::string> words, std::string_view input) {
     return {status, contents(out.get()), contents(err.get())};
 }
 
-// What runs a program of another machine stands before it.
 std::vector<std::string> program_and(const std::vector<std::string>& words) {
     std::vector<std::string> all = {BUILD "/gpt"};
-    if (*RUN) all.insert(all.begin(), RUN);
+    if (!runner().empty()) all.insert(all.begin(), runner());
     all.insert(all.end(), words.begin(), words.end());
     return all;
 }
 
 }  // namespace
+
+std::string runner() {
+    const char* name = std::getenv("RUN");
+    return name ? name : "";
+}
 
 Outcome gpt(const std::vector<std::string>& words, std::string_view input) {
     return run(program_and(words), input);
@@ -78,7 +83,7 @@ Outcome shell(const std::string& line) {
     std::string programs;
     for (const auto& [name, program] :
          {std::pair("GPT", "gpt"), std::pair("TRAIN", "train"), std::pair("CONVERT", "convert")})
-        programs += std::string(name) + "='" RUN " " BUILD "/" + program + "'; ";
+        programs += cat(name, "='", runner(), " " BUILD "/", program, "'; ");
     return run({"sh", "-c", programs + line}, "");
 }
 

@@ -9,6 +9,8 @@ struct Outcome {
     std::string out, err;
 };
 
+// $RUN: what the program runs under, such as qemu-s390x or valgrind; empty for nothing.
+std::string runner();
 // gpt WORDS, with `input` on standard input.
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");
 // The same with the model in weights/ that has a token for each of 65 characters, a context of 64,
