@@ -37,6 +37,7 @@ case ${1:-} in
         for machine in aarch64 s390x; do want $machine-linux-gnu-g++ g++-$machine-linux-gnu; done
         want x86_64-w64-mingw32-g++-posix g++-mingw-w64-x86-64-posix
         want wine wine wine64
+        want valgrind valgrind
         ;;
 esac
 

@@ -1,10 +1,12 @@
 #include "kernels/packed_matrix.h"
 #include <algorithm>
 #include <type_traits>
+#include "base/threads.h"
 
 namespace {
 
-constexpr int kStrip = 8;  // neighbouring panels that one thread packs together
+// Neighbours that one thread packs together.
+constexpr int kStripPanels = 8, kStripRows = 2 * kGroup;
 
 // Any matrix of numbers: element k, c of w [in,out] lies at data + k * row_step + c * column_step.
 struct Source {
@@ -93,21 +95,33 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     }
 }
 
-void pack(PackedMatrix& packed, const Source& w, const Done& done) {
-    const int strips = (packed.panels() + kStrip - 1) / kStrip;
-#pragma omp for schedule(static)
-    for (int strip = 0; strip < strips; ++strip) {
-        const int first = strip * kStrip, last = std::min(first + kStrip, packed.panels());
-        for (int k = 0; k < packed.in(); k += kGroup)
-            for (int p = first; p < last; ++p)
+// Rows of w that belong to some panels.
+void pack_places(PackedMatrix& packed, const Source& w, Share rows, Share panels) {
+    for (int first = panels.first; first < panels.last; first += kStripPanels)
+        for (int k = rows.first; k < rows.last; k += kGroup)
+            for (int p = first; p < std::min(first + kStripPanels, panels.last); ++p)
                 pack_place(packed.panel(p), packed.type(), w,
-                           {k, p * kPanel, std::min(kGroup, packed.in() - k),
+                           {k, p * kPanel, std::min(kGroup, rows.last - k),
                             std::min(kPanel, packed.out() - p * kPanel)});
-        if (!done) continue;
-        // The columns of a transposed matrix are rows of the file.
-        const int end = std::min(last * kPanel, packed.out());
-        done(w.at(0, first * kPanel),
-             std::size_t(end - first * kPanel) * std::size_t(w.column_step));
+}
+
+// The team shares strips of neighbouring rows of the file, each of which is done with at once: rows
+// of w, or, where w is transposed, its columns.
+void pack(PackedMatrix& packed, const Source& w, const Done& done) {
+    const bool transposed = w.row_step < w.column_step;
+    const int in = packed.in(), panels = packed.panels();
+    const int size = transposed ? kStripPanels : kStripRows, all = transposed ? panels : in;
+#pragma omp for schedule(static)
+    for (int first = 0; first < all; first += size) {
+        const Share strip{first, std::min(first + size, all)};
+        const Share rows = transposed ? Share{0, in} : strip;
+        const Share columns = transposed ? strip : Share{0, panels};
+        pack_places(packed, w, rows, columns);
+        const int end = std::min(columns.last * kPanel, packed.out());
+        if (done)
+            done(w.at(rows.first, columns.first * kPanel),
+                 std::size_t(transposed ? (end - columns.first * kPanel) * w.column_step
+                                        : (rows.last - rows.first) * w.row_step));
     }
 }
 
@@ -171,10 +185,10 @@ void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Do
     expect("pack", transposed ? Shape{w.cols, w.rows} : Shape{w.rows, w.cols},
            {packed.in(), packed.out()});
     const std::ptrdiff_t size = bytes_of(w.type), row = w.stride * size;
-    if (transposed)
-        pack(packed, Source{w.data, w.type, size, row, std::endian::little}, done);
-    else
-        pack(packed, Source{w.data, w.type, row, size, std::endian::little}, {});
+    pack(packed,
+         transposed ? Source{w.data, w.type, size, row, std::endian::little}
+                    : Source{w.data, w.type, row, size, std::endian::little},
+         done);
     if (done) done(w.data, std::size_t(w.rows) * std::size_t(row));
 }
 
