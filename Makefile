@@ -17,6 +17,7 @@
 # CXX=g++           or clang++
 # WERROR=0          1 makes warnings errors
 # RUN=              what runs a program built for another machine, such as qemu-s390x
+# TEST_FLAGS=       which tests, as doctest has it: -sf='tests/kernels/*', -tc='*attention*'
 # FUZZ_SECONDS=60   how long make fuzz takes for each reader
 
 CXX    := $(if $(filter default,$(origin CXX)),g++,$(CXX))
@@ -140,7 +141,7 @@ run: gpt
 # Teams of more threads than processors wait for one another asleep: spinning, they take turns.
 test: $(BUILD)/tests/run $(BUILD)/gpt $(BUILD)/train $(BUILD)/convert
 	OMP_WAIT_POLICY=passive LSAN_OPTIONS="suppressions=$(CURDIR)/tests/leaks.txt:print_suppressions=0" \
-	    RUN="$(RUN)" $(RUN) $<
+	    RUN="$(RUN)" $(RUN) $< $(TEST_FLAGS)
 
 test-page: $(BUILD)/gpt $(BUILD)/tests/page/models
 	tests/page/run.sh $^

@@ -23,11 +23,11 @@ has "one thread, without OpenMP" g++ && { make OPENMP=0 test || fail; }
 has "-O0 and the library's own assertions" g++ && { make MODE=debug test || fail; }
 has "clang with its OpenMP" clang++ && { make CXX=clang++ test || fail; }
 for arch in x86-64 x86-64-v3 x86-64-v4; do
-    has "processors from $arch on" g++ && make ARCH=$arch gpt || continue
-    if needs=$(build/release-g++-$arch/gpt --version 2>&1 > /dev/null); then
-        make ARCH=$arch test || fail
-    else
+    has "processors from $arch on" g++ || continue
+    if make ARCH=$arch gpt && ! needs=$(build/release-g++-$arch/gpt --version 2>&1); then
         echo "skipped: $needs"
+    else
+        make ARCH=$arch test || fail
     fi
 done
 
@@ -42,8 +42,10 @@ archer=$(ls /usr/lib/llvm-*/lib/libarcher.so 2> /dev/null | tail -n 1)
 if [ -z "$archer" ]; then
     echo "skipped: races, as there is no libarcher.so"
 elif has "races, watched by ThreadSanitizer" clang++; then
+    # Faults are left out, as the sanitizer has its own memory, files and signals.
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
-        make MODE=thread CXX=clang++ test || fail
+        make MODE=thread CXX=clang++ test TEST_FLAGS="-sfe='*faults_test*,*folder_writer_test*'" ||
+        fail
 fi
 for machine in aarch64 s390x; do
     compiler=$machine-linux-gnu-g++

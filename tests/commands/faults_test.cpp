@@ -5,10 +5,10 @@
 #include "tests/support.h"
 #include "tests/tools/convert/foreign_formats.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__)
 #define SANITIZES 1
 #elif defined(__has_feature)
-#define SANITIZES __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZES __has_feature(address_sanitizer)
 #else
 #define SANITIZES 0
 #endif
