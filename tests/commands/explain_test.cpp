@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
 #include <algorithm>
-#include <span>
 #include "base/file.h"
 #include "formats/json.h"
+#include "formats/numbers.h"
 #include "formats/safetensors.h"
 #include "tests/commands/explain/decode.h"
 #include "tests/commands/program.h"
@@ -11,6 +11,13 @@
 namespace {
 
 const std::string kModel = "tests/fixtures/odd-sizes";
+
+std::vector<std::byte> as_in_a_file(const std::vector<float>& values) {
+    std::vector<std::byte> bytes;
+    append_numbers([&](auto more) { bytes.insert(bytes.end(), more.begin(), more.end()); },
+                   NumberType::f32, values);
+    return bytes;
+}
 
 }  // namespace
 
@@ -45,8 +52,7 @@ TEST_CASE("gpt explain's numbers are the bytes that gpt logits --dump writes") {
     const Outcome json = gpt({"explain", "--json", "-m", kModel, "--ids", ids});
     const Json data = parse_json(json.out, "data");
     const auto is_dumped = [&](std::string_view name, const std::vector<float>& values) {
-        const auto& bytes = dumped.find(name)->bytes;
-        return std::ranges::equal(bytes, std::as_bytes(std::span(values)));
+        return std::ranges::equal(dumped.find(name)->bytes, as_in_a_file(values));
     };
     for (const Json& trace : data.find("traces")->array())
         for (const Json& step : trace.array())
@@ -55,7 +61,7 @@ TEST_CASE("gpt explain's numbers are the bytes that gpt logits --dump writes") {
     const std::vector<float> logits = floats(*data.find("logits"));
     const auto dumped_logits = dumped.find("logits")->bytes;
     CHECK(std::ranges::equal(dumped_logits.last(logits.size() * sizeof(float)),
-                             std::as_bytes(std::span(logits))));
+                             as_in_a_file(logits)));
 }
 
 TEST_CASE("gpt explain refuses what it cannot show") {
