@@ -13,10 +13,10 @@
 #
 # ARCH=native       processor to build for: native, x86-64-v4 (AVX-512), x86-64-v3 (AVX2), x86-64, ...
 # OPENMP=1          0 builds for one thread, without OpenMP
-# MODE=release      or sanitize, debug, thread, fuzz
+# MODE=release      or sanitize, debug, fuzz, thread (ThreadSanitizer, as make portability runs it)
 # CXX=g++           or clang++
 # WERROR=0          1 makes warnings errors
-# RUN=              what runs a program built for another machine, such as qemu-s390x
+# RUN=              the program that runs one built for another machine, such as qemu-s390x
 # TEST_FLAGS=       which tests, as doctest has it: -sf='tests/kernels/*', -tc='*attention*'
 # FUZZ_SECONDS=60   how long make fuzz takes for each reader
 
@@ -65,8 +65,10 @@ LINK    = @$(if $(V),set -x,echo linking $@); $(CXX) $(CXXFLAGS) $^ $(LDFLAGS) -
 
 all: gpt
 
-gpt: $(BUILD)/gpt
-	@cp -f $< $@
+# A copy of what was asked for last, though one built in another way be newer.
+gpt: $(BUILD)/gpt FORCE
+	@cmp -s $< $@ || cp -f $< $@
+FORCE:
 
 $(BUILD)/gpt: $(BUILD)/src/main.o $(OBJECTS)
 	$(LINK)
@@ -77,8 +79,8 @@ $(BUILD)/tests/run: $(TESTS:%.cpp=$(BUILD)/%.o) $(PARTS:%.cpp=$(BUILD)/%.o) $(OB
 # A tool is tools/NAME.cpp and whatever lies in tools/NAME.
 tools: $(TOOLS:%=build/%)
 
-$(TOOLS:%=build/%): build/%: $(BUILD)/%
-	@cp -f $< $@
+$(TOOLS:%=build/%): build/%: $(BUILD)/% FORCE
+	@cmp -s $< $@ || cp -f $< $@
 
 .SECONDEXPANSION:
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o \
@@ -132,7 +134,7 @@ $(READERS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 	@mkdir -p build/corpus/$*
 	$< --seeds build/corpus/$*
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=16 \
-	    -max_len=16384 -verbosity=0 -print_final_stats=1 -artifact_prefix=build/corpus/$*- \
+	    -max_len=16384 -verbosity=0 -print_funcs=0 -print_final_stats=1 -artifact_prefix=build/corpus/$*- \
 	    build/corpus/$* $(wildcard tests/fuzz/found/$*)
 
 run: gpt
@@ -156,7 +158,7 @@ fuzz:
 	$(MAKE) MODE=fuzz CXX=clang++ OPENMP=0 $(READERS:%=fuzz-%)
 
 portability:
-	tools/portability.sh
+	+tools/portability.sh
 
 bench: gpt
 	./gpt bench --shape 124M

@@ -1,4 +1,5 @@
 #include "base/file.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -161,7 +162,8 @@ void File::give_back([[maybe_unused]] const std::byte* first,
     if (mapped_ < 0) return;
     // Only pages that lie wholly inside the range: their neighbours may still be wanted.
     const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
-    const auto start = std::size_t(first - bytes_.data()), end = start + count;
+    const auto start = std::size_t(first - bytes_.data());
+    const std::size_t end = std::min(start + count, bytes_.size());
     const std::size_t from = (start + page - 1) / page * page, to = end / page * page;
     if (from < to)
         ::madvise(const_cast<std::byte*>(bytes_.data()) + from, to - from, MADV_DONTNEED);
@@ -182,9 +184,9 @@ void write_file(const std::string& path, const std::function<void(const Append&)
     const auto status = fs::status(path_of(path), ignored);
     const bool is_there = fs::exists(status), replace = !is_there || fs::is_regular_file(status);
     const std::string target = followed(path), draft = replace ? draft_beside(target) : path;
+    const DraftInWork in_work(replace ? draft : "");
     std::FILE* out = open_stream(draft, "wb");
     if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
-    const DraftInWork in_work(replace ? draft : "");
     const auto discard = [&] {
         if (replace) fs::remove(path_of(draft), ignored);
     };

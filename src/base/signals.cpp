@@ -18,24 +18,9 @@ void say(const char* what) {
         if (::write(2, text, unsigned(std::strlen(text))) < 0) break;
 }
 
-void end(int signal) {
+void discard_draft() {
     if (*draft_in_work) ::unlink(draft_in_work);
-    say(": interrupted\n");
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
 }
-
-void note_interrupt(int signal) {
-    noted = signal;
-    std::signal(signal, end);
-}
-
-#if defined(SIGBUS)
-void end_for_cut_file(int) {
-    say(": a file was cut by another program while it was read\n");
-    ::_exit(1);
-}
-#endif
 
 void on_interrupts(void (*handler)(int)) {
     std::signal(SIGINT, handler);
@@ -44,6 +29,26 @@ void on_interrupts(void (*handler)(int)) {
     if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 #endif
 }
+
+void end(int signal) {
+    discard_draft();
+    say(": interrupted\n");
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void note_interrupt(int signal) {
+    noted = signal;
+    on_interrupts(end);
+}
+
+#if defined(SIGBUS)
+void end_for_cut_file(int) {
+    discard_draft();
+    say(": a file was cut by another program while it was read\n");
+    ::_exit(1);
+}
+#endif
 
 }  // namespace
 

@@ -1,9 +1,11 @@
 // Signals that would end the program without a word: it ends in good order where it can, and
-// otherwise with a line on stderr; either way no half of a file stays behind.
+// otherwise with a line on stderr; either way no half of a file stays behind. (A DraftFolder does,
+// where the end is not in good order.)
 #pragma once
 #include <string>
 
-// Ctrl-C, SIGTERM and SIGHUP end `program` with a line, as if it had been killed. Where another
+// Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP end `program` with a line, as if it had been
+// killed. Where another
 // program cuts a file that is mapped, reading the rest of it ends this one with status 1, and a
 // file that grows beyond the user's limit is an error of writing.
 void catch_signals(const char* program);

@@ -181,6 +181,7 @@ int commands::generate(Session& session) {
         throw UsageError("--stop needs some text, got ''");
     if (!request.stop.empty()) session.tokenizer();
     if (!request.seed) request.seed = std::random_device()();
+    auto texts = plan(read_prompts(session, request), request);
     note_interrupts();
-    return Run(session, request, plan(read_prompts(session, request), request)).all();
+    return Run(session, request, std::move(texts)).all();
 }

@@ -148,19 +148,20 @@ void attend(std::span<const Attending> sequences, int i, bool and_append, float 
 }  // namespace
 
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
-    int tiles = 0, heads = 0, S = 0;
+    int tiles = 0, S = 0;
+    bool tile_each = true;  // every head is one
     for (const Attending& s : sequences) {
         expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
         expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
         tiles += s.cache.H * Tiling(s.y.rows).tiles;
-        heads += s.cache.H;
+        tile_each = tile_each && Tiling(s.y.rows).tiles == 1;
         S = std::max(S, s.start + s.y.rows);
     }
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
-    if (tiles == heads) {  // all alike, and nobody reads what another appends
-        const Share share = my_share(heads);
+    if (tile_each) {  // all alike, and nobody reads what another appends
+        const Share share = my_share(tiles);
         for (int i = share.first; i < share.last; ++i)
             attend(sequences, i, true, scale, scores, stride);
     } else {

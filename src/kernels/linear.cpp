@@ -24,8 +24,8 @@ struct Product {
     int columns(int first, int last) const {
         return std::min(last * kPanel, w.out()) - first * kPanel;
     }
-    // What follows when some rows of the panels first .. last - 1 are complete, while they are
-    // near.
+    // Applies the activation to rows of the panels first .. last - 1 that are complete, while they
+    // are in the cache.
     void finish(int row, int rows, int first, int last) const {
         if (activation && first < last)
             activate(y.some_rows(row, rows).columns(first * kPanel, columns(first, last)),
@@ -35,9 +35,10 @@ struct Product {
 
 // ---- What differs between the kinds of weights: how x is laid out, and the register tile.
 //
-// Where kLaysOut, lay_out puts a tile of rows where multiply reads it, row_floats() a row;
-// otherwise x is read as it is. multiply adds the product over rows k .. k + depth of w, which
-// begin at `w`. A slice of kDepth rows of a panel stays in the first-level cache.
+// Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
+// multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
+// over rows k .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in the
+// first-level cache.
 
 template <typename Number>
 struct FloatKind {

@@ -45,7 +45,7 @@ private:
 // Called, from any thread of the team, when these bytes of the source will not be read again.
 using Done = std::function<void(const std::byte* first, std::size_t count)>;
 
-// Fills the packed matrix from w [in,out], or from its transpose [out,in]. The team shares the
-// panels.
+// Fills the packed matrix from w [in,out], or from its transpose [out,in]. The team shares
+// strips of the source's rows.
 void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done = {});
 void pack(PackedMatrix& packed, ConstMatrix w, bool transposed);

@@ -183,7 +183,7 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
                                   chunk.cache->layer(l), chunk.cache->size()});
             row += T;
         }
-    workspace_.reserve(N, std::max(config_.n_inner, C));
+    workspace_.reserve(N, std::max(config_.n_inner, C));  // for 8 and 4 bits
     reserve_for_attention(workspace_, S, threads_);
 }
 

@@ -80,9 +80,9 @@ TEST_CASE("where interrupts are noted the first one does nothing else, and the s
     const End twice = end_of(folder, [] {
         note_interrupts();
         std::raise(SIGINT);
-        std::raise(SIGINT);
+        std::raise(SIGTERM);
     });
-    CHECK(twice.signal == SIGINT);
+    CHECK(twice.signal == SIGTERM);
     CHECK(twice.err == "gpt: interrupted\n");
 }
 
@@ -99,15 +99,19 @@ TEST_CASE("a hangup that is ignored, as under nohup, stays so") {
     CHECK(end.status == 3);
 }
 
-TEST_CASE("reading what was cut off a file ends the program with a line") {
+TEST_CASE("reading what was cut off a file ends the program with a line, and without a draft") {
     const ScratchFolder folder;
     std::ofstream(folder.path("big")) << std::string(100000, 'x');
     const End end = end_of(folder, [&] {
         const File file = File::open(folder.path("big"));
         std::filesystem::resize_file(folder.path("big"), 10);
-        ::_exit(file.text()[99999] == 'x' ? 2 : 3);
+        write_file(folder.path("out"), [&](const Append& append) {
+            append_text(append, "half");
+            ::_exit(file.text()[99999] == 'x' ? 2 : 3);
+        });
     });
     CHECK(end.signal == 0);
     CHECK(end.status == 1);
     CHECK(end.err == "gpt: a file was cut by another program while it was read\n");
+    CHECK(!std::filesystem::exists(folder.path("out.part")));
 }

@@ -9,7 +9,7 @@ struct Outcome {
     std::string out, err;
 };
 
-// $RUN: what the program runs under, such as qemu-s390x or valgrind; empty for nothing.
+// $RUN: the program that this one runs under, such as qemu-s390x or valgrind; empty for none.
 std::string runner();
 // gpt WORDS, with `input` on standard input.
 Outcome gpt(const std::vector<std::string>& words, std::string_view input = "");

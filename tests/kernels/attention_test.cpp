@@ -61,8 +61,34 @@ TEST_CASE("attention gives the same bytes fed at once, in pieces, and on any num
     const int T = 150, H = 3, D = 17;
     auto qkv = random_floats(std::size_t(T * 3 * H * D), 2);
     const auto whole = attend(qkv, T, H, D, T, 1);
-    for (const int piece : {1, 7, 64})
+    for (const int piece : {1, 5, 7, 64})
         for (const int threads : {1, 2, 3, 7}) CHECK(attend(qkv, T, H, D, piece, threads) == whole);
+}
+
+TEST_CASE("sequences attend side by side as they do alone, whatever their lengths") {
+    const int H = 2, D = 16, C = H * D;
+    for (const int longer : {3, 40}) {  // one tile of queries, and several beside one
+        auto first = random_floats(std::size_t(longer * 3 * C), 5);
+        auto second = random_floats(std::size_t(2 * 3 * C), 6);
+        std::vector<float> y(std::size_t((longer + 2) * C));
+        KvCache caches[] = {{shape_of(H, D), longer}, {shape_of(H, D), 2}};
+        const Attending sequences[] = {
+            {{y.data(), longer, C, C}, {first.data(), longer, 3 * C, 3 * C}, caches[0].layer(0), 0},
+            {{&y[std::size_t(longer * C)], 2, C, C},
+             {second.data(), 2, 3 * C, 3 * C},
+             caches[1].layer(0),
+             0}};
+        auto expected = attend(first, longer, H, D, longer, 1);
+        const auto rest = attend(second, 2, H, D, 2, 1);
+        expected.insert(expected.end(), rest.begin(), rest.end());
+        for (const int threads : {1, 3}) {
+            Workspace workspace;
+            reserve_for_attention(workspace, longer, threads);
+#pragma omp parallel num_threads(threads)
+            attention(sequences, 1 / std::sqrt(float(D)), workspace);
+            CHECK(y == expected);
+        }
+    }
 }
 
 TEST_CASE("scores near 1e30, and all equal, leave attention finite") {

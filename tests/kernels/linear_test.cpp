@@ -79,17 +79,21 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
 }
 
 TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
-    const int in = 700, out = 97;
-    auto w = random_floats(std::size_t(in * out), 9, 0.1);
-    const auto b = random_floats(std::size_t(out), 10);
-    for (const PackedType type : {PackedType::f32, PackedType::q8})
-        for (const int rows : {1, 3, 25}) {
-            auto x = random_floats(std::size_t(rows * in), 11);
-            const PackedMatrix weights = packed(w, in, out, type);
-            auto expected = product(x, rows, weights, b.data());
-            activate(view(expected, rows, out), Activation::gelu_new);
-            CHECK(product(x, rows, weights, b.data(), 2, Activation::gelu_new) == expected);
-        }
+    const int in = 700;
+    for (const int out : {1, 33, 97}) {
+        auto w = random_floats(std::size_t(in * out), 9, 0.1);
+        const auto b = random_floats(std::size_t(out), 10);
+        for (const PackedType type : {PackedType::f32, PackedType::bf16, PackedType::q8})
+            for (const int rows : {1, 3, 25}) {
+                auto x = random_floats(std::size_t(rows * in), 11);
+                const PackedMatrix weights = packed(w, in, out, type);
+                auto expected = product(x, rows, weights, b.data());
+                activate(view(expected, rows, out), Activation::gelu_new);
+                for (const int threads : {1, 2, 7})
+                    CHECK(product(x, rows, weights, b.data(), threads, Activation::gelu_new) ==
+                          expected);
+            }
+    }
 }
 
 TEST_CASE("a transposed x gives the same bytes as x itself") {

@@ -1,6 +1,8 @@
 #include "kernels/packed_matrix.h"
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
+#include <span>
 #include "tests/support.h"
 
 namespace {
@@ -34,6 +36,39 @@ TEST_CASE("f32 weights come back as they were, packed straight or from their tra
     pack(transposed, Matrix{turned.data(), kOut, kIn, kIn}, true);
     CHECK(unpacked(pack_floats(w, PackedType::f32)) == w);
     CHECK(unpacked(transposed) == w);
+}
+
+TEST_CASE("a file's strips are done with one after another, whichever way the matrix lies") {
+    constexpr int kRows = 200, kCols = 300;
+    auto numbers = random_floats(std::size_t(kRows * kCols), 5);
+    const auto bytes = std::as_bytes(std::span(numbers));
+    for (const bool transposed : {false, true}) {
+        CAPTURE(transposed);
+        const auto in = transposed ? kCols : kRows, out = transposed ? kRows : kCols;
+        PackedMatrix packed(in, out, PackedType::f32);
+        std::vector<std::pair<std::size_t, std::size_t>> strips;
+        const auto done = [&](const std::byte* first, std::size_t count) {
+#pragma omp critical
+            if (count < bytes.size()) strips.push_back({first - bytes.data(), count});
+        };
+#pragma omp parallel num_threads(3)
+        pack(packed, StoredMatrix{NumberType::f32, bytes.data(), kRows, kCols}, transposed, done);
+        std::sort(strips.begin(), strips.end());
+        CHECK(strips.size() > 1);
+        std::size_t end = 0;
+        for (const auto& [first, count] : strips) {
+            CHECK(first == end);
+            end = first + count;
+        }
+        CHECK(end == bytes.size());
+        std::vector<float> column(static_cast<std::size_t>(in));
+        for (int c = 0; c < out; ++c) {
+            packed.column(c, column.data());
+            for (int k = 0; k < in; ++k)
+                REQUIRE(column[std::size_t(k)] ==
+                        numbers[std::size_t(transposed ? c * kCols + k : k * kCols + c)]);
+        }
+    }
 }
 
 TEST_CASE("16-bit weights are the nearest of their type") {

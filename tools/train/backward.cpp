@@ -163,9 +163,7 @@ Gradients::Gradients(const ModelShape& shape, int B, int threads) {
     d_inner = Tensor({N, 4 * C});
     for (const int out : {C, 3 * C, 4 * C}) packed_dy.emplace_back(N, out, PackedType::f32);
     moments.resize(std::size_t(N));
-    const int widest = std::max(4 * C, shape.V);
-    workspace.reserve(N, widest);  // for dx = dy wT
-    workspace.reserve(widest, N);  // for dw = xT dy
+    workspace.reserve(std::max(4 * C, shape.V), N);  // for dw = xT dy
     reserve_for_attention(workspace, shape.T, shape.D(), threads);
 }
 

@@ -100,7 +100,6 @@ Activations::Activations(const ModelShape& shape, int B, int threads) {
     x = ln_f = projected = stream;
     logits = Tensor({N, shape.V});
     logsumexp = losses = Tensor({N});
-    workspace.reserve(N, 4 * C);
     reserve_for_attention(workspace, shape.T, shape.D(), threads);
 }
 
