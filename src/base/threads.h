@@ -4,11 +4,11 @@
 // Why threads cannot race here. Work is shared, by `omp for` or my_share, over what it writes, so
 // that each element has one writer, and no sum is shared. Between a write and a read by another
 // thread stands a barrier: the one that ends `omp for`, or, after my_share and nowait, a Barrier
-// before the kernel returns. None is needed where a thread reads what it wrote itself: the rows that
-// add gives to layer_norm, as both share out as many rows by my_share; the part of a product that an
-// activation follows; and the keys and values of a head that one tile of queries attends to. Scratch
-// memory that differs between threads lies apart by team_member(). All else that a team shares is
-// only read.
+// before the kernel returns. None is needed where a thread reads what it wrote itself: the rows
+// that add gives to layer_norm, as both share out as many rows by my_share; the part of a product
+// that an activation follows; and the keys and values of a head that one tile of queries attends
+// to. Scratch memory that differs between threads lies apart by team_member(). All else that a team
+// shares is only read.
 #pragma once
 #include <atomic>
 #include <string>
