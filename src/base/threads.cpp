@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
-#include <latch>
 #include <set>
 #include <thread>
 #include <vector>
@@ -93,15 +92,17 @@ int default_threads(const std::string& root) {
 }
 
 void check_threads(int count) {
-    std::latch end(1);
+    std::mutex gate;
+    std::unique_lock closed(gate);
     std::vector<std::jthread> team;
     std::string why;
     try {
-        while (int(team.size()) + 1 < count) team.emplace_back([&end] { end.wait(); });
+        while (int(team.size()) + 1 < count)
+            team.emplace_back([&gate] { const std::lock_guard passed(gate); });
     } catch (const std::exception& e) {
         why = e.what();
     }
-    end.count_down();
+    closed.unlock();
     if (!why.empty())
         throw Error(cat("only ", team.size() + 1, " of ", count, " threads can be started (", why,
                         "); -t asks for fewer"));
@@ -135,11 +136,22 @@ void Barrier::wait() {
     const int round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
         arrived_.store(0, std::memory_order_relaxed);
-        round_.fetch_add(1, std::memory_order_release);  // wraps around, where round + 1 would not
-        round_.notify_all();
+        round_.fetch_add(1);  // wraps around, where round + 1 would not
+        if (asleep_ == 0) return;
+        const std::lock_guard lock(mutex_);
+        wake_.notify_all();
         return;
     }
     for (int i = 0; i < kSpins; ++i, relax())
         if (round_.load(std::memory_order_acquire) != round) return;
-    round_.wait(round, std::memory_order_acquire);
+    sleep(round);
+}
+
+// Either this thread finds the next round begun, or whoever begins it finds this thread asleep.
+// (Not round_.wait: where there is no futex, as on Windows, GCC 12's can miss its notification.)
+void Barrier::sleep(int round) {
+    std::unique_lock lock(mutex_);
+    ++asleep_;
+    while (round_ == round) wake_.wait(lock);
+    --asleep_;
 }

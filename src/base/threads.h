@@ -11,6 +11,8 @@
 // shares is only read.
 #pragma once
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <string>
 
 // The physical cores that this process may use: its affinity and its control group's limits
@@ -41,6 +43,9 @@ public:
     void wait();
 
 private:
-    std::atomic<int> arrived_ = 0;
-    std::atomic<int> round_ = 0;
+    void sleep(int round);
+
+    std::atomic<int> arrived_ = 0, round_ = 0, asleep_ = 0;
+    std::mutex mutex_;
+    std::condition_variable wake_;
 };
