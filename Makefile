@@ -62,13 +62,13 @@ OBJECTS := $(SOURCES:%.cpp=$(BUILD)/%.o)
 COMPILE = @mkdir -p $(@D); $(if $(V),set -x,echo compiling $<); \
           $(CXX) $(CXXFLAGS) $(MACHINE) -Isrc -MMD -MP -c $< -o $@
 LINK    = @$(if $(V),set -x,echo linking $@); $(CXX) $(CXXFLAGS) $^ $(LDFLAGS) -o $@
+# A copy of what was asked for last, though one built in another way be newer: asked each time.
+COPY    = @cmp -s $< $@ || cp -f $< $@
 
 all: gpt
 
-# A copy of what was asked for last, though one built in another way be newer.
 gpt: $(BUILD)/gpt FORCE
-	@cmp -s $< $@ || cp -f $< $@
-FORCE:
+	$(COPY)
 
 $(BUILD)/gpt: $(BUILD)/src/main.o $(OBJECTS)
 	$(LINK)
@@ -80,7 +80,7 @@ $(BUILD)/tests/run: $(TESTS:%.cpp=$(BUILD)/%.o) $(PARTS:%.cpp=$(BUILD)/%.o) $(OB
 tools: $(TOOLS:%=build/%)
 
 $(TOOLS:%=build/%): build/%: $(BUILD)/% FORCE
-	@cmp -s $< $@ || cp -f $< $@
+	$(COPY)
 
 .SECONDEXPANSION:
 $(TOOLS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/tools/%.o \
@@ -134,8 +134,8 @@ $(READERS:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 	@mkdir -p build/corpus/$*
 	$< --seeds build/corpus/$*
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=16 \
-	    -max_len=16384 -verbosity=0 -print_funcs=0 -print_final_stats=1 -artifact_prefix=build/corpus/$*- \
-	    build/corpus/$* $(wildcard tests/fuzz/found/$*)
+	    -max_len=16384 -verbosity=0 -print_funcs=0 -print_final_stats=1 \
+	    -artifact_prefix=build/corpus/$*- build/corpus/$* $(wildcard tests/fuzz/found/$*)
 
 run: gpt
 	./gpt generate --slide --tokens 300 --seed 1 "ROMEO:"
@@ -172,5 +172,5 @@ install: gpt
 clean:
 	rm -rf build gpt
 
-.PHONY: all run bench test test-page sanitize tools fuzz portability check install clean
+.PHONY: FORCE all run bench test test-page sanitize tools fuzz portability check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)

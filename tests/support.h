@@ -3,7 +3,9 @@
 #pragma once
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/random.h"
 
@@ -15,6 +17,10 @@ void skip(const std::string& what);
 inline std::optional<std::string> shared(const std::string& relative) {
     const auto path = std::filesystem::path("../shared") / relative;
     return std::filesystem::exists(path) ? std::optional(path.string()) : std::nullopt;
+}
+
+inline std::span<const std::byte> bytes_of_text(std::string_view text) {
+    return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 // n normal numbers times sigma, the same for the same seed.

@@ -5,9 +5,8 @@
 #include <string>
 
 // Ctrl-C, SIGTERM and, unless it is ignored, SIGHUP end `program` with a line, as if it had been
-// killed. Where another
-// program cuts a file that is mapped, reading the rest of it ends this one with status 1, and a
-// file that grows beyond the user's limit is an error of writing.
+// killed. Where another program cuts a file that is mapped, reading the rest of it ends this one
+// with status 1, and a file that grows beyond the user's limit is an error of writing.
 void catch_signals(const char* program);
 
 // From now on the first Ctrl-C, SIGTERM or SIGHUP is only noted; a second one ends the program.

@@ -153,8 +153,9 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     for (const Attending& s : sequences) {
         expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
         expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
-        tiles += s.cache.H * Tiling(s.y.rows).tiles;
-        tile_each = tile_each && Tiling(s.y.rows).tiles == 1;
+        const int tiles_of_head = Tiling(s.y.rows).tiles;
+        tiles += s.cache.H * tiles_of_head;
+        tile_each = tile_each && tiles_of_head == 1;
         S = std::max(S, s.start + s.y.rows);
     }
     const std::ptrdiff_t stride = score_stride(S);

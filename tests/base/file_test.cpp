@@ -9,14 +9,6 @@
 #include "base/path.h"
 #include "tests/support.h"
 
-namespace {
-
-std::span<const std::byte> bytes_of_text(std::string_view text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
-}
-
-}  // namespace
-
 TEST_CASE("a file's bytes are its own, after a move too") {
     ScratchFolder scratch;
     std::ofstream(scratch.path("a")) << "some bytes";

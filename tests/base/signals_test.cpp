@@ -1,53 +1,15 @@
 #include "base/signals.h"
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <span>
-#include <string_view>
-#include "base/file.h"
-#include "tests/support.h"
-
-namespace {
-
-void append_text(const Append& append, std::string_view text) {
-    append(std::as_bytes(std::span(text.data(), text.size())));
-}
-
-// How a process ended that ran f, and what it wrote to stderr.
-struct End {
-    int signal, status;
-    std::string err;
-};
-
-template <typename F>
-End end_of(const ScratchFolder& folder, F f, void (*on_hangup)(int) = SIG_DFL) {
-    const pid_t child = ::fork();
-    if (child == 0) {
-        std::freopen(folder.path("err").c_str(), "w", stderr);
-        std::signal(SIGHUP, on_hangup);
-        catch_signals("gpt");
-        f();
-        ::_exit(0);
-    }
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    const std::string err(File::open(folder.path("err")).text());
-    std::filesystem::remove(folder.path("err"));
-    return {WIFSIGNALED(status) ? WTERMSIG(status) : 0, WIFEXITED(status) ? WEXITSTATUS(status) : 0,
-            err};
-}
-
-}  // namespace
+#include "tests/child.h"
 
 TEST_CASE("a signal that ends the program says so, and leaves nothing of a file that it writes") {
     const ScratchFolder folder;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-        const End end = end_of(folder, [&] {
+        const End end = end_of([&] {
             write_file(folder.path("out"), [&](const Append& append) {
-                append_text(append, "half");
+                append(bytes_of_text("half"));
                 std::raise(signal);
             });
         });
@@ -59,8 +21,8 @@ TEST_CASE("a signal that ends the program says so, and leaves nothing of a file 
 
 TEST_CASE("a file that is complete stays, whatever signal comes after it") {
     const ScratchFolder folder;
-    end_of(folder, [&] {
-        write_file(folder.path("out"), [](const Append& append) { append_text(append, "all"); });
+    end_of([&] {
+        write_file(folder.path("out"), [](const Append& append) { append(bytes_of_text("all")); });
         std::raise(SIGINT);
     });
     CHECK(File::open(folder.path("out")).text() == "all");
@@ -68,7 +30,7 @@ TEST_CASE("a file that is complete stays, whatever signal comes after it") {
 
 TEST_CASE("where interrupts are noted the first one does nothing else, and the second one ends") {
     const ScratchFolder folder;
-    const End noted = end_of(folder, [] {
+    const End noted = end_of([] {
         note_interrupts();
         if (interrupted()) ::_exit(1);
         std::raise(SIGTERM);
@@ -77,7 +39,7 @@ TEST_CASE("where interrupts are noted the first one does nothing else, and the s
     CHECK(noted.signal == 0);
     CHECK(noted.status == 128 + SIGTERM);
     CHECK(noted.err.empty());
-    const End twice = end_of(folder, [] {
+    const End twice = end_of([] {
         note_interrupts();
         std::raise(SIGINT);
         std::raise(SIGTERM);
@@ -94,7 +56,7 @@ TEST_CASE("a hangup that is ignored, as under nohup, stays so") {
         std::raise(SIGHUP);
         ::_exit(interrupted() ? 1 : 3);
     };
-    const End end = end_of(folder, hangs_up_twice, SIG_IGN);
+    const End end = end_of(hangs_up_twice, SIG_IGN);
     CHECK(end.signal == 0);
     CHECK(end.status == 3);
 }
@@ -102,11 +64,11 @@ TEST_CASE("a hangup that is ignored, as under nohup, stays so") {
 TEST_CASE("reading what was cut off a file ends the program with a line, and without a draft") {
     const ScratchFolder folder;
     std::ofstream(folder.path("big")) << std::string(100000, 'x');
-    const End end = end_of(folder, [&] {
+    const End end = end_of([&] {
         const File file = File::open(folder.path("big"));
         std::filesystem::resize_file(folder.path("big"), 10);
         write_file(folder.path("out"), [&](const Append& append) {
-            append_text(append, "half");
+            append(bytes_of_text("half"));
             ::_exit(file.text()[99999] == 'x' ? 2 : 3);
         });
     });

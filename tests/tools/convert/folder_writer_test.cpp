@@ -1,8 +1,5 @@
 #include "tools/convert/folder_writer.h"
-#include <sys/wait.h>
-#include <unistd.h>
-#include <csignal>
-#include "base/signals.h"
+#include "tests/child.h"
 #include "tests/tools/convert/foreign.h"
 #include "tests/tools/convert/round_trip.h"
 
@@ -45,8 +42,7 @@ TEST_CASE("a conversion that is interrupted leaves nothing") {
     ScratchFolder scratch;
     write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
     for (const int signal : {SIGINT, SIGTERM}) {
-        const pid_t child = ::fork();
-        if (child == 0) {
+        const End end = end_of([&] {
             note_interrupts();
             convert::Checkpoint checkpoint = convert::read_checkpoint(scratch.path("ckpt.pt"));
             std::raise(signal);
@@ -56,11 +52,9 @@ TEST_CASE("a conversion that is interrupted leaves nothing") {
                 ::_exit(interrupted() ? 0 : 2);
             }
             ::_exit(3);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        CHECK(WIFEXITED(status));
-        CHECK(WEXITSTATUS(status) == 0);
+        });
+        CHECK(end.signal == 0);
+        CHECK(end.status == 0);
         CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
     }
 }
