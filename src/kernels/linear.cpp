@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int kRowBlock = 192;      // rows of x that share a slice of w: they stay in L2
+constexpr int kRowBlock = 96;       // rows of x that share a slice of w: they stay in L2
 constexpr int kMostPanels = 8;      // neighbouring panels in one task
 constexpr int kPart = 128;          // columns of x that one thread lays out at a time
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
@@ -37,12 +37,12 @@ struct Product {
 //
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in the
-// first-level cache.
+// over rows k .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in
+// cache.
 
 template <typename Number>
 struct FloatKind {
-    static constexpr int kRows = kTileRows, kDepth = 384;
+    static constexpr int kRows = kTileRows, kDepth = 768;
     static constexpr bool kLaysOut = false;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
@@ -61,7 +61,7 @@ struct FloatKind {
         return reinterpret_cast<const std::byte*>(room);
     }
 
-    static int steps(int depth) { return depth; }
+    static int steps(int depth) { return (depth + 1) / 2; }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,

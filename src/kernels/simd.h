@@ -122,7 +122,21 @@ inline Pair load_pair(const Bf16* p) {
 inline void hold([[maybe_unused]] Vec& v) {
 #if defined(__AVX512F__) || (defined(__AVX__) && GPT_LANES <= 8) || \
     (defined(__x86_64__) && GPT_LANES == 4)
-    asm("" : "+x"(v));
+    asm("" : "+v"(v));
+#endif
+}
+// Keeps a pointer or stride as it is: GCC would rather work out each address near it beforehand,
+// and run out of registers.
+inline void hold(const float*& p) { asm("" : "+r"(p)); }
+inline void hold(std::ptrdiff_t& stride) { asm("" : "+r"(stride)); }
+
+// sum += a b, fused, for sums that fill the registers: GCC would put some results into those of a
+// or b, and copy them back.
+inline void add_product(Vec& sum, Vec a, Vec b) {
+#if defined(__AVX512F__) || (defined(__FMA__) && GPT_LANES <= 8)
+    asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+#else
+    sum = fma(a, b, sum);
 #endif
 }
 

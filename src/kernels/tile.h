@@ -23,8 +23,8 @@ struct TilePanels {
     std::ptrdiff_t panel, step;
 };
 
-// What will be needed soon: each step of a tile brings a cache line of it near. All at once they
-// would keep the tile waiting.
+// What will be needed soon: a tile brings a cache line of it near every now and then. All at once
+// they would keep the tile waiting.
 struct Ahead {
     const std::byte* data;
     std::ptrdiff_t step;
@@ -38,29 +38,69 @@ struct NothingAhead {
     void go() {}
 };
 
+// Steps of k in one turn of the loop, whose own instructions then count little beside the
+// multiply-adds.
+inline constexpr int kTurn = 4;
+
 // The sums of P panels for R rows.
 template <int R, int P>
 using TileSums = Vec[P][R][2];
+
+// The rows of a tile from one pointer for every three: once or twice the stride away from it is an
+// address that costs no instruction.
+template <int R>
+struct RowPointers {
+    static constexpr int kThirds = (R + 2) / 3;
+    const float* third[kThirds];
+    std::ptrdiff_t row;
+
+    explicit RowPointers(TileRows x) : row(x.row) {
+        unroll<kThirds>([&](auto i) IN_PLACE { third[i] = x.data + i * 3 * row; });
+    }
+    const float* operator[](int r) const { return third[r / 3] + r % 3 * row; }
+    void advance(std::ptrdiff_t n) {
+        unroll<kThirds>([&](auto i) IN_PLACE { hold(third[i] += n); });
+        hold(row);
+    }
+};
 
 // sum[p][r] += x[r][k] w[p][k], for k = 0, 1 .. depth - 1 in this order.
 template <int R, int P, typename Number, typename Next = NothingAhead>
 [[gnu::always_inline]] inline void multiply_tile(TileSums<R, P>& sum, TileRows x,
                                                  TilePanels<Number> w, int depth, Next next = {}) {
-    TileSums<R, P> s;  // a copy that lives in registers
+    constexpr bool kFull = R > 2;  // the sums leave few registers
+    TileSums<R, P> s;              // a copy that lives in registers
     std::memcpy(s, sum, sizeof s);
-    for (int k = 0; k < depth; ++k, x.data += x.step, w.data += w.step, next.go())
+    RowPointers<R> rows(x);
+    const auto step = [&](auto i) IN_PLACE {
         unroll<P>([&](auto p) IN_PLACE {
-            Pair wk = load_pair(w.data + p * w.panel);
-            if constexpr (R > 2) {
+            Pair wk = load_pair(w.data + p * w.panel + i * w.step);
+            if constexpr (kFull) {
                 hold(wk.first);
                 hold(wk.second);
             }
             unroll<R>([&](auto r) IN_PLACE {
-                const Vec xk = broadcast(x.data[r * x.row]);
-                s[p][r][0] = fma(xk, wk.first, s[p][r][0]);
-                s[p][r][1] = fma(xk, wk.second, s[p][r][1]);
+                const Vec xk = broadcast(rows[r][i * x.step]);
+                const auto add = [&](Vec& sums, Vec weights) IN_PLACE {
+                    if constexpr (kFull)
+                        add_product(sums, xk, weights);
+                    else
+                        sums = fma(xk, weights, sums);
+                };
+                add(s[p][r][0], wk.first);
+                add(s[p][r][1], wk.second);
             });
         });
+        if (i % 2 == 0) next.go();
+    };
+    const auto turn = [&](auto steps) IN_PLACE {
+        unroll<steps>(step);
+        rows.advance(steps * x.step);
+        w.data += steps * w.step;
+    };
+    int k = 0;
+    for (; k + kTurn <= depth; k += kTurn) turn(std::integral_constant<int, kTurn>{});
+    for (; k < depth; ++k) turn(std::integral_constant<int, 1>{});
     std::memcpy(sum, s, sizeof s);
 }
 
