@@ -12,6 +12,7 @@
 # make clean        remove everything built
 #
 # ARCH=native       processor to build for: native, x86-64-v4 (AVX-512), x86-64-v3 (AVX2), x86-64, ...
+# LANES=            16 lays weights out as AVX-512 wants them, on any machine
 # OPENMP=1          0 builds for one thread, without OpenMP
 # MODE=release      or sanitize, debug, fuzz, thread (ThreadSanitizer, as make portability runs it)
 # CXX=g++           or clang++
@@ -34,7 +35,7 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
 # One folder for each way to build, so that switching never mixes objects.
-BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(if $(filter 0,$(OPENMP)),-serial)
+BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(LANES:%=-%-lanes)$(if $(filter 0,$(OPENMP)),-serial)
 
 FLAGS_release  := -O2
 FLAGS_debug    := -O0 -g -D_GLIBCXX_ASSERTIONS
@@ -47,7 +48,7 @@ FLAGS_fuzz     := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 CXXFLAGS := -std=c++20 -Wall -Wextra -Wshadow -ffp-contract=off $(FLAGS_$(MODE)) \
             $(if $(findstring clang,$(CXX)),,-Wno-restrict) $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 0,$(OPENMP)),-Wno-unknown-pragmas,-fopenmp)
-MACHINE  := $(if $(ARCH),-march=$(ARCH))
+MACHINE  := $(ARCH:%=-march=%) $(LANES:%=-DGPT_LANES=%)
 # A program for another machine brings its libraries along.
 LDFLAGS  := $(if $(RUN),-static)
 

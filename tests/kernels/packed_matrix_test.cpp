@@ -39,7 +39,7 @@ TEST_CASE("f32 weights come back as they were, packed straight or from their tra
 }
 
 TEST_CASE("a file's strips are done with one after another, whichever way the matrix lies") {
-    constexpr int kRows = 200, kCols = 300;
+    constexpr int kRows = 600, kCols = 300;
     auto numbers = random_floats(std::size_t(kRows * kCols), 5);
     const auto bytes = std::as_bytes(std::span(numbers));
     for (const bool transposed : {false, true}) {
