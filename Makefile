@@ -48,7 +48,7 @@ FLAGS_fuzz     := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 CXXFLAGS := -std=c++20 -Wall -Wextra -Wshadow -ffp-contract=off $(FLAGS_$(MODE)) \
             $(if $(findstring clang,$(CXX)),,-Wno-restrict) $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 0,$(OPENMP)),-Wno-unknown-pragmas,-fopenmp)
-MACHINE  := $(ARCH:%=-march=%) $(LANES:%=-DGPT_LANES=%)
+MACHINE  := $(ARCH:%=-march=%) $(LANES:%=-DGPT_LANES=% -Wno-psabi)
 # A program for another machine brings its libraries along.
 LDFLAGS  := $(if $(RUN),-static)
 

@@ -62,7 +62,10 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         copy_quads(words, step, sizes);
         copy_quads(words + 1, step, x);
     }
-    static Weights split(IntVec w) { return w; }
+    static Weights split(IntVec w) {
+        hold(w);
+        return w;
+    }
     static IntVec add(IntVec sum, Weights w, const void* x) {
         const auto* words = static_cast<const std::byte*>(x);
         const IntVec size = broadcast_int(load_as<std::int32_t>(words));

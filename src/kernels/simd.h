@@ -118,10 +118,19 @@ inline Pair load_pair(const Bf16* p) {
     return {std::bit_cast<Vec>(lanes << 16), std::bit_cast<Vec>(lanes & 0xffff0000)};
 }
 
-// Keeps v in a register: GCC would rather read it again from memory at each use.
-inline void hold([[maybe_unused]] Vec& v) {
+// Whether a Vec is one register, and the compiler can be told to keep it there.
 #if defined(__AVX512F__) || (defined(__AVX__) && GPT_LANES <= 8) || \
     (defined(__x86_64__) && GPT_LANES == 4)
+#define GPT_ONE_REGISTER 1
+#else
+#define GPT_ONE_REGISTER 0
+#endif
+
+// Keeps v in a register: GCC would rather read it again from memory at each use.
+template <typename V>
+inline void hold([[maybe_unused]] V& v) {
+    static_assert(sizeof(V) == sizeof(Vec));
+#if GPT_ONE_REGISTER
     asm("" : "+v"(v));
 #endif
 }
@@ -133,7 +142,7 @@ inline void hold(std::ptrdiff_t& stride) { asm("" : "+r"(stride)); }
 // sum += a b, fused, for sums that fill the registers: GCC would put some results into those of a
 // or b, and copy them back.
 inline void add_product(Vec& sum, Vec a, Vec b) {
-#if defined(__AVX512F__) || (defined(__FMA__) && GPT_LANES <= 8)
+#if GPT_ONE_REGISTER && defined(__FMA__)
     asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
 #else
     sum = fma(a, b, sum);

@@ -39,8 +39,8 @@ struct NothingAhead {
 };
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
-// multiply-adds.
-inline constexpr int kTurn = 4;
+// multiply-adds. Where vectors take several registers these are too few for that.
+inline constexpr int kTurn = GPT_ONE_REGISTER ? 4 : 1;
 
 // The sums of P panels for R rows.
 template <int R, int P>
