@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int kRowBlock = 96;       // rows of x that share a slice of w: they stay in L2
+constexpr int kRowBlock = 96;       // rows of x that share a slice of w
 constexpr int kMostPanels = 8;      // neighbouring panels in one task
 constexpr int kPart = 128;          // columns of x that one thread lays out at a time
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
@@ -37,18 +37,20 @@ struct Product {
 //
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth of w, which begin at `w`. A slice of kDepth rows of a panel stays in
-// cache.
+// over rows k .. k + depth of w, which begin at `w`. A block of x, 288 KiB where kDepth is 768, a
+// slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
 
 template <typename Number>
 struct FloatKind {
     static constexpr int kRows = kTileRows, kDepth = 768;
+    static constexpr int kRoom = sizeof(Number) < sizeof(float) ? kDepth * kPanel : 1;
     static constexpr bool kLaysOut = false;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
 
-    // Where many tiles meet a slice of 16-bit numbers, it is widened once for all of them.
+    // Where many tiles meet a slice of 16-bit numbers, it is widened once for all of them, into
+    // room for kRoom numbers.
     using ForSlices = FloatKind<float>;
     static const std::byte* slice(float* room, const std::byte* w, int depth) {
         if constexpr (sizeof(Number) == sizeof(float)) return w;
@@ -61,7 +63,7 @@ struct FloatKind {
         return reinterpret_cast<const std::byte*>(room);
     }
 
-    static int steps(int depth) { return (depth + 1) / 2; }
+    static int steps(int depth) { return times_ahead(depth); }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
@@ -76,7 +78,7 @@ struct FloatKind {
 
 template <typename Tile>
 struct IntegerKind {
-    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
+    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512, kRoom = 1;
     static constexpr bool kLaysOut = true;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
@@ -197,7 +199,7 @@ void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share
 template <typename Kind>
 void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
-    alignas(64) float room[Kind::kDepth * kPanel];
+    alignas(64) float room[Kind::kRoom];
     for (int k = 0; k < m.w.in(); k += Kind::kDepth)
         for (int panel = panels.first; panel < panels.last; ++panel) {
             const int depth = std::min(Kind::kDepth, m.w.in() - k);

@@ -67,7 +67,7 @@ inline V by_parts(F f, V a, More... more) {
     return std::bit_cast<V>(result);
 }
 
-// a b + c, rounded once where the machine can. Nothing else in the program fuses the two.
+// a b + c, rounded once where the machine can. Only this and add_product fuse the two.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(__AVX512F__) && GPT_LANES == 16
     return _mm512_fmadd_ps(a, b, c);
@@ -139,8 +139,8 @@ inline void hold([[maybe_unused]] V& v) {
 inline void hold(const float*& p) { asm("" : "+r"(p)); }
 inline void hold(std::ptrdiff_t& stride) { asm("" : "+r"(stride)); }
 
-// sum += a b, fused, for sums that fill the registers: GCC would put some results into those of a
-// or b, and copy them back.
+// sum = fma(a, b, sum), for sums that fill the registers: GCC would put some results into those of
+// a or b, and copy them back.
 inline void add_product(Vec& sum, Vec a, Vec b) {
 #if GPT_ONE_REGISTER && defined(__FMA__)
     asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));

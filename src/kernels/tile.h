@@ -39,15 +39,21 @@ struct NothingAhead {
 };
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
-// multiply-adds. Where vectors take several registers these are too few for that.
+// multiply-adds. Where a vector takes several registers, GCC needs minutes for four.
 inline constexpr int kTurn = GPT_ONE_REGISTER ? 4 : 1;
+
+// Steps of k from one `next.go()` to the following: two rows of a panel are a cache line or two.
+inline constexpr int kAhead = kLanes == 16 ? 1 : 2;
+constexpr int times_ahead(int depth) {
+    return depth / kTurn * ((kTurn + kAhead - 1) / kAhead) + depth % kTurn;
+}
 
 // The sums of P panels for R rows.
 template <int R, int P>
 using TileSums = Vec[P][R][2];
 
-// The rows of a tile from one pointer for every three: once or twice the stride away from it is an
-// address that costs no instruction.
+// The rows of a tile from one pointer for every three: on x86 once or twice the stride away from it
+// is an address that costs no instruction.
 template <int R>
 struct RowPointers {
     static constexpr int kThirds = (R + 2) / 3;
@@ -91,7 +97,7 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
                 add(s[p][r][1], wk.second);
             });
         });
-        if (i % 2 == 0) next.go();
+        if (i % kAhead == 0) next.go();
     };
     const auto turn = [&](auto steps) IN_PLACE {
         unroll<steps>(step);

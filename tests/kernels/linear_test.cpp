@@ -7,6 +7,9 @@
 
 namespace {
 
+constexpr int kDeep = 803;      // more than a slice of a panel, and no multiple of a turn
+constexpr int kManyRows = 103;  // more than a block
+
 Matrix view(std::vector<float>& data, int rows, int cols) {
     return {data.data(), rows, cols, cols};
 }
@@ -31,8 +34,8 @@ std::vector<float> product(std::vector<float>& x, int rows, const PackedMatrix& 
 }  // namespace
 
 TEST_CASE("linear agrees with a double-precision loop at every size that breaks tiles") {
-    for (const int rows : {1, 2, 5, 6, 11, 12, 13, 25})
-        for (const int in : {1, 3, 64, 100, 700})
+    for (const int rows : {1, 2, 5, 6, 11, 12, 13, 25, kManyRows})
+        for (const int in : {1, 3, 64, 100, kDeep})
             for (const int out : {1, 15, 16, 31, 32, 33, 96, 97}) {
                 auto x = random_floats(std::size_t(rows * in), 1);
                 auto w = random_floats(std::size_t(in * out), 2);
@@ -56,7 +59,7 @@ TEST_CASE("linear agrees with a double-precision loop at every size that breaks 
 }
 
 TEST_CASE("a row's product is the same bytes alone, among others, and on any number of threads") {
-    const int rows = 25, in = 700, out = 97;
+    const int rows = 25, in = kDeep, out = 97;
     auto x = random_floats(std::size_t(rows * in), 4);
     auto w = random_floats(std::size_t(in * out), 5);
     const auto b = random_floats(std::size_t(out), 6);
@@ -79,12 +82,12 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
 }
 
 TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
-    const int in = 700;
+    const int in = kDeep;
     for (const int out : {1, 33, 97}) {
         auto w = random_floats(std::size_t(in * out), 9, 0.1);
         const auto b = random_floats(std::size_t(out), 10);
         for (const PackedType type : {PackedType::f32, PackedType::bf16, PackedType::q8})
-            for (const int rows : {1, 3, 25}) {
+            for (const int rows : {1, 3, 25, kManyRows}) {
                 auto x = random_floats(std::size_t(rows * in), 11);
                 const PackedMatrix weights = packed(w, in, out, type);
                 auto expected = product(x, rows, weights, b.data());
@@ -97,8 +100,8 @@ TEST_CASE("with an activation linear gives the bytes of the product, activated a
 }
 
 TEST_CASE("a transposed x gives the same bytes as x itself") {
-    for (const int rows : {1, 5, 6, 12, 13, 25}) {
-        const int in = 300, out = 33;
+    for (const int rows : {1, 5, 6, 12, 13, 25, kManyRows}) {
+        const int in = kDeep, out = 33;
         auto x = random_floats(std::size_t(rows * in), 6), xt = x;
         auto w = random_floats(std::size_t(in * out), 7);
         const auto b = random_floats(std::size_t(out), 8);
