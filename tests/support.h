@@ -20,7 +20,7 @@ inline std::optional<std::string> shared(const std::string& relative) {
 }
 
 inline std::span<const std::byte> bytes_of_text(std::string_view text) {
-    return std::as_bytes(std::span(text.data(), text.size()));
+    return std::as_bytes(std::span(text));
 }
 
 // n normal numbers times sigma, the same for the same seed.

@@ -130,13 +130,14 @@ void append(const Attending& s, int h) {
     }
 }
 
+int tiles_of(const Attending& s) { return s.cache.H * Tiling(s.y.rows).tiles; }
+
 // Tile i of queries, counted over the heads of all sequences. Where a head is one tile, its keys
 // and values are appended at once.
 void attend(std::span<const Attending> sequences, int i, bool and_append, float scale,
             float* scores, std::ptrdiff_t stride) {
     const Attending* s = sequences.data();
-    for (; i >= s->cache.H * Tiling(s->y.rows).tiles; ++s)
-        i -= s->cache.H * Tiling(s->y.rows).tiles;
+    for (; i >= tiles_of(*s); ++s) i -= tiles_of(*s);
     const Tiling tiling(s->y.rows);
     const int h = i / tiling.tiles, tile = i % tiling.tiles;
     if (and_append) append(*s, h);
@@ -153,9 +154,8 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     for (const Attending& s : sequences) {
         expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
         expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
-        const int tiles_of_head = Tiling(s.y.rows).tiles;
-        tiles += s.cache.H * tiles_of_head;
-        tile_each = tile_each && tiles_of_head == 1;
+        tiles += tiles_of(s);
+        tile_each = tile_each && tiles_of(s) == s.cache.H;
         S = std::max(S, s.start + s.y.rows);
     }
     const std::ptrdiff_t stride = score_stride(S);

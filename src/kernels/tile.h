@@ -42,7 +42,8 @@ struct NothingAhead {
 // multiply-adds. Where a vector takes several registers, GCC needs minutes for four.
 inline constexpr int kTurn = GPT_ONE_REGISTER ? 4 : 1;
 
-// Steps of k from one `next.go()` to the following: two rows of a panel are a cache line or two.
+// Steps of k from one `next.go()` to the following: so many rows of a panel are a cache line or
+// two, which the two tiles or more that meet a slice share.
 inline constexpr int kAhead = kLanes == 16 ? 1 : 2;
 constexpr int times_ahead(int depth) {
     return depth / kTurn * ((kTurn + kAhead - 1) / kAhead) + depth % kTurn;

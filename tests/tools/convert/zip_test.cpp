@@ -6,10 +6,6 @@ using convert::ZipArchive;
 
 namespace {
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-    return std::as_bytes(std::span(text));
-}
-
 std::string text_of(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -22,7 +18,7 @@ const foreign::Entries kEntries = {
 TEST_CASE("stored entries are parts of the archive, in zip and in zip64") {
     for (const bool zip64 : {false, true}) {
         const std::string file = foreign::zip(kEntries, {.zip64 = zip64});
-        ZipArchive archive(bytes_of(file));
+        ZipArchive archive(bytes_of_text(file));
         for (const auto& [name, content] : kEntries) CHECK(text_of(archive.open(name)) == content);
         CHECK(archive.has("ckpt/empty"));
         CHECK_FALSE(archive.has("empty"));
@@ -34,28 +30,28 @@ TEST_CASE("a comment at the archive's end hides nothing") {
     std::string file = foreign::zip(kEntries);
     file.replace(file.size() - 2, 2, foreign::u16(5));
     file += "PK\5\6!";
-    CHECK(text_of(ZipArchive(bytes_of(file)).open("ckpt/data.pkl")) == "a pickle");
+    CHECK(text_of(ZipArchive(bytes_of_text(file)).open("ckpt/data.pkl")) == "a pickle");
 }
 
 TEST_CASE("an archive cut anywhere is refused") {
     for (const bool zip64 : {false, true}) {
         const std::string file = foreign::zip(kEntries, {.zip64 = zip64});
         for (std::size_t size = 0; size < file.size(); ++size)
-            CHECK_THROWS_AS(ZipArchive(bytes_of(file.substr(0, size))), Error);
+            CHECK_THROWS_AS(ZipArchive(bytes_of_text(file.substr(0, size))), Error);
     }
 }
 
 TEST_CASE("compressed, encrypted, doubled and missing entries are refused by name") {
     const std::string packed = foreign::zip(kEntries, {.method = 8});
-    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of(packed)).open("ckpt/data.pkl"),
+    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of_text(packed)).open("ckpt/data.pkl"),
                          "ckpt/data.pkl: is compressed or encrypted, which PyTorch never writes",
                          Error);
     const std::string secret = foreign::zip(kEntries, {.flags = 1});
-    CHECK_THROWS_AS(ZipArchive(bytes_of(secret)).open("ckpt/data.pkl"), Error);
+    CHECK_THROWS_AS(ZipArchive(bytes_of_text(secret)).open("ckpt/data.pkl"), Error);
     const std::string twice = foreign::zip({{"a", "1"}, {"a", "2"}});
-    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of(twice)), "holds 'a' twice", Error);
+    CHECK_THROWS_WITH_AS(ZipArchive(bytes_of_text(twice)), "holds 'a' twice", Error);
     const std::string file = foreign::zip(kEntries);
-    ZipArchive archive(bytes_of(file));
+    ZipArchive archive(bytes_of_text(file));
     CHECK_THROWS_WITH_AS(archive.open("ckpt/data/1"), "holds no 'ckpt/data/1'", Error);
     CHECK_THROWS_AS(archive.folder_of("model.json"), Error);
 }
@@ -64,7 +60,7 @@ TEST_CASE(
     "an entry whose bytes were changed is refused with both checksums, its neighbours are not") {
     std::string file = foreign::zip(kEntries);
     file[file.find("a pickle")] = 'A';
-    ZipArchive archive(bytes_of(file));
+    ZipArchive archive(bytes_of_text(file));
     for (int time = 0; time < 2; ++time)
         CHECK_THROWS_WITH_AS(
             archive.open("ckpt/data.pkl"),
@@ -75,7 +71,7 @@ TEST_CASE(
 TEST_CASE("a checksum of zero is one that was left out") {
     std::string file = foreign::zip(kEntries);
     file.replace(file.find("PK\1\2") + 16, 4, foreign::u32(0));
-    CHECK(text_of(ZipArchive(bytes_of(file)).open("ckpt/data.pkl")) == "a pickle");
+    CHECK(text_of(ZipArchive(bytes_of_text(file)).open("ckpt/data.pkl")) == "a pickle");
 }
 
 TEST_CASE("entries that are the same bytes over and over are refused, one opened twice is not") {
@@ -86,7 +82,7 @@ TEST_CASE("entries that are the same bytes over and over are refused, one opened
     const std::string file = one.substr(0, end) + entry + "PK\5\6" + foreign::u32(0) +
                              foreign::u16(2) + foreign::u16(2) + foreign::u32(2 * entry.size()) +
                              foreign::u32(at) + foreign::u16(0);
-    ZipArchive archive(bytes_of(file));
+    ZipArchive archive(bytes_of_text(file));
     for (int time = 0; time < 9; ++time) CHECK(text_of(archive.open("a")) == content);
     CHECK_THROWS_WITH_AS(archive.open("b"), "b: shares its bytes with other entries", Error);
 }
@@ -98,12 +94,12 @@ TEST_CASE("a directory with wrong places and sizes is refused, and nothing outsi
         std::string broken = file;
         broken[at] = char(broken[at] ^ 0x80);
         try {
-            ZipArchive archive(bytes_of(broken));
+            ZipArchive archive(bytes_of_text(broken));
             for (const auto& [name, content] : kEntries)
                 if (archive.has(name)) archive.open(name);
         } catch (const Error&) {}
     }
     std::string far = file;
     far.replace(end + 16, 4, foreign::u32(0xfffffff0));
-    CHECK_THROWS_AS(ZipArchive(bytes_of(far)), Error);
+    CHECK_THROWS_AS(ZipArchive(bytes_of_text(far)), Error);
 }
