@@ -1,6 +1,7 @@
 #include "kernels/linear.h"
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
 #include "kernels/pointwise.h"
@@ -11,6 +12,7 @@ namespace {
 constexpr int kRowBlock = 96;       // rows of x that share a slice of w
 constexpr int kMostPanels = 8;      // neighbouring panels in one task
 constexpr int kPart = 128;          // columns of x that one thread lays out at a time
+constexpr int kRowsToWiden = 48;    // of x, for which a slice of 16-bit weights is widened first
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
 
 struct Product {
@@ -43,17 +45,12 @@ struct Product {
 template <typename Number>
 struct FloatKind {
     static constexpr int kRows = kTileRows, kDepth = 768;
-    static constexpr int kRoom = sizeof(Number) < sizeof(float) ? kDepth * kPanel : 1;
-    static constexpr bool kLaysOut = false;
+    static constexpr bool kLaysOut = false, kWidens = sizeof(Number) < sizeof(float);
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
 
-    // Where many tiles meet a slice of 16-bit numbers, it is widened once for all of them, into
-    // room for kRoom numbers.
-    using ForSlices = FloatKind<float>;
-    static const std::byte* slice(float* room, const std::byte* w, int depth) {
-        if constexpr (sizeof(Number) == sizeof(float)) return w;
+    static const std::byte* widen(float* room, const std::byte* w, int depth) {
         const auto* numbers = reinterpret_cast<const Number*>(w);
         for (int i = 0; i < depth * kPanel; i += kPanel) {
             const Pair row = load_pair(numbers + i);
@@ -78,8 +75,8 @@ struct FloatKind {
 
 template <typename Tile>
 struct IntegerKind {
-    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512, kRoom = 1;
-    static constexpr bool kLaysOut = true;
+    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
+    static constexpr bool kLaysOut = true, kWidens = false;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
@@ -98,9 +95,6 @@ struct IntegerKind {
                                            std::min(kGroup, x.cols - k));
     }
 
-    using ForSlices = IntegerKind;
-    static const std::byte* slice(float*, const std::byte* w, int) { return w; }
-
     static int steps(int depth) { return groups_of(depth) * Tile::kSteps; }
 
     template <int R, int P, typename Next>
@@ -114,7 +108,6 @@ struct IntegerKind {
 // x is given as its transpose [in,N], so that the rows of a tile are columns.
 struct TransposedKind : FloatKind<float> {
     static constexpr bool kLaysOut = true;
-    using ForSlices = TransposedKind;
 
     static std::ptrdiff_t row_floats(int in) { return in; }
     static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
@@ -177,20 +170,18 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
     Kind::template multiply<R, 1>(sum, x.some_rows(row, R), slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
-    if (slice.k + slice.depth == m.w.in()) m.finish(row, R, slice.panel, slice.panel + 1);
 }
 
 // Every tile of a block of rows meets one slice, while the next slice comes nearer.
 template <typename Kind>
 void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
-                    const Slice& slice, const std::byte* next) {
-    using ForSlices = typename Kind::ForSlices;
-    const int steps = ForSlices::steps(slice.depth), count = tiles.last - tiles.first;
-    const std::ptrdiff_t step = std::ptrdiff_t(Kind::bytes(slice.depth)) / (steps * count) + 1;
-    for (int tile = tiles.first; tile < tiles.last; ++tile, next += step * steps) {
+                    const Slice& slice, std::span<const std::byte> next) {
+    const std::ptrdiff_t steps = Kind::steps(slice.depth), count = tiles.last - tiles.first;
+    Ahead ahead{next.data(), std::ssize(next) / (steps * count) + 1};
+    for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.data += ahead.step * steps) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
-            multiply_slice<ForSlices, R>(m, x, row, slice, Ahead{next, step});
+            multiply_slice<Kind, R>(m, x, row, slice, ahead);
         });
     }
 }
@@ -199,7 +190,8 @@ void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share
 template <typename Kind>
 void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
-    alignas(64) float room[Kind::kRoom];
+    const bool widened = Kind::kWidens && (tiles.last - tiles.first) * Kind::kRows >= kRowsToWiden;
+    alignas(64) float room[Kind::kWidens ? Kind::kDepth * kPanel : 1];
     for (int k = 0; k < m.w.in(); k += Kind::kDepth)
         for (int panel = panels.first; panel < panels.last; ++panel) {
             const int depth = std::min(Kind::kDepth, m.w.in() - k);
@@ -207,9 +199,18 @@ void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Shar
             const std::byte* next = panel + 1 < panels.last
                                         ? w + m.w.panel_bytes()
                                         : m.w.panel(panels.first) + Kind::bytes(k + depth);
-            multiply_block<Kind>(m, x, tiling, tiles,
-                                 {panel, k, depth, Kind::slice(room, w, depth)}, next);
+            const std::span ahead(next, Kind::bytes(depth));
+            Slice slice{panel, k, depth, w};
+            if constexpr (Kind::kWidens)
+                if (widened) {
+                    slice.w = Kind::widen(room, w, depth);
+                    multiply_block<FloatKind<float>>(m, x, tiling, tiles, slice, ahead);
+                    continue;
+                }
+            multiply_block<Kind>(m, x, tiling, tiles, slice, ahead);
         }
+    const int row = tiling.first(tiles.first);
+    m.finish(row, tiling.first(tiles.last) - row, panels.first, panels.last);
 }
 
 // x laid out for the tiles, so that each begins where its first row does. The team shares the work,
