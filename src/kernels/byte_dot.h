@@ -16,6 +16,27 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
+#if defined(__AVX2__) && GPT_LANES >= 8
+// The products of x's bytes, unsigned, and y's, signed: neighbours added, as 16-bit halves.
+inline IntVec multiply_bytes(IntVec x, IntVec y) {
+#if defined(__AVX512BW__) && GPT_LANES == 16
+    return IntVec(_mm512_maddubs_epi16(__m512i(x), __m512i(y)));
+#else
+    return by_parts<__m256i>([](auto a, auto b) { return _mm256_maddubs_epi16(a, b); }, x, y);
+#endif
+}
+
+// The bytes of w, negated where those of x are below 0; anything where they are 0.
+inline IntVec negate_bytes(IntVec w, IntVec x) {
+#if defined(__AVX512BW__) && GPT_LANES == 16
+    const auto bytes = __m512i(w);
+    return IntVec(_mm512_mask_sub_epi8(bytes, _mm512_movepi8_mask(__m512i(x)), __m512i{}, bytes));
+#else
+    return by_parts<__m256i>([](auto a, auto b) { return _mm256_sign_epi8(a, b); }, w, x);
+#endif
+}
+#endif
+
 // Two 16-bit halves, the low one first.
 inline std::uint32_t join(int low, int high) {
     return (std::uint32_t(low) & 0xffff) | std::uint32_t(high) << 16;
@@ -62,17 +83,12 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         copy_quads(words, step, sizes);
         copy_quads(words + 1, step, x);
     }
-    static Weights split(IntVec w) {
-        if constexpr (kLanes == 8) hold(w);
-        return w;
-    }
+    static Weights split(IntVec w) { return kLanes == 8 ? hold(w) : w; }
     static IntVec add(IntVec sum, Weights w, const void* x) {
         const auto* words = static_cast<const std::byte*>(x);
         const IntVec size = broadcast_int(load_as<std::int32_t>(words));
         const IntVec sign = broadcast_int(load_as<std::int32_t>(words + 4));
-        const IntVec products = by_parts<__m256i>(
-            [](auto a, auto b, auto c) { return _mm256_maddubs_epi16(a, _mm256_sign_epi8(b, c)); },
-            size, w, sign);
+        const IntVec products = multiply_bytes(size, negate_bytes(w, sign));
         return sum + multiply_halves(products, broadcast_int(0x00010001));
     }
     static IntVec finish(IntVec sum) { return sum; }
@@ -113,9 +129,9 @@ struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, 
     }
     static Weights split(IntVec w) { return w; }
     static IntVec add(IntVec sum, Weights w, const void* x) {
-        return by_parts<__m256i>(
-            [](auto s, auto a, auto b) { return _mm256_add_epi16(s, _mm256_maddubs_epi16(a, b)); },
-            sum, w, broadcast_int(load_as<std::int32_t>(x)));
+        using Shorts = std::uint16_t __attribute__((vector_size(sizeof(IntVec))));
+        const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
+        return IntVec(Shorts(sum) + Shorts(products));
     }
     static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
 };

@@ -67,7 +67,7 @@ inline V by_parts(F f, V a, More... more) {
     return std::bit_cast<V>(result);
 }
 
-// a b + c, rounded once where the machine can. Only this and add_product fuse the two.
+// a b + c, rounded once where the machine can. Only this and fma_in_place fuse the two.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(__AVX512F__) && GPT_LANES == 16
     return _mm512_fmadd_ps(a, b, c);
@@ -126,26 +126,35 @@ inline Pair load_pair(const Bf16* p) {
 #define GPT_ONE_REGISTER 0
 #endif
 
-// Keeps v in a register: GCC would rather read it again from memory at each use.
+// v, kept in a register: GCC would rather read it again from memory at each use. (Here and below
+// asm takes copies: an element of an array that it wrote would stay in memory.)
 template <typename V>
-inline void hold([[maybe_unused]] V& v) {
+inline V hold(V v) {
     static_assert(sizeof(V) == sizeof(Vec));
 #if GPT_ONE_REGISTER
     asm("" : "+v"(v));
 #endif
+    return v;
 }
-// Keeps a pointer or stride as it is: GCC would rather work out each address near it beforehand,
+// A pointer or stride, kept as it is: GCC would rather work out each address near it beforehand,
 // and run out of registers.
-inline void hold(const float*& p) { asm("" : "+r"(p)); }
-inline void hold(std::ptrdiff_t& stride) { asm("" : "+r"(stride)); }
+inline const float* hold(const float* p) {
+    asm("" : "+r"(p));
+    return p;
+}
+inline std::ptrdiff_t hold(std::ptrdiff_t stride) {
+    asm("" : "+r"(stride));
+    return stride;
+}
 
-// sum = fma(a, b, sum), for sums that fill the registers: GCC would put some results into those of
-// a or b, and copy them back.
-inline void add_product(Vec& sum, Vec a, Vec b) {
+// fma(a, b, sum) in the register of sum, where sums fill the registers: GCC would put some results
+// into those of a or b, and copy them back.
+inline Vec fma_in_place(Vec a, Vec b, Vec sum) {
 #if GPT_ONE_REGISTER && defined(__FMA__)
     asm("vfmadd231ps %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+    return sum;
 #else
-    sum = fma(a, b, sum);
+    return fma(a, b, sum);
 #endif
 }
 

@@ -66,8 +66,8 @@ struct RowPointers {
     }
     const float* operator[](int r) const { return third[r / 3] + r % 3 * row; }
     void advance(std::ptrdiff_t n) {
-        unroll<kThirds>([&](auto i) IN_PLACE { hold(third[i] += n); });
-        hold(row);
+        unroll<kThirds>([&](auto i) IN_PLACE { third[i] = hold(third[i] + n); });
+        row = hold(row);
     }
 };
 
@@ -82,17 +82,11 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
     const auto step = [&](auto i) IN_PLACE {
         unroll<P>([&](auto p) IN_PLACE {
             Pair wk = load_pair(w.data + p * w.panel + i * w.step);
-            if constexpr (kFull) {
-                hold(wk.first);
-                hold(wk.second);
-            }
+            if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(rows[r][i * x.step]);
                 const auto add = [&](Vec& sums, Vec weights) IN_PLACE {
-                    if constexpr (kFull)
-                        add_product(sums, xk, weights);
-                    else
-                        sums = fma(xk, weights, sums);
+                    sums = kFull ? fma_in_place(xk, weights, sums) : fma(xk, weights, sums);
                 };
                 add(s[p][r][0], wk.first);
                 add(s[p][r][1], wk.second);
