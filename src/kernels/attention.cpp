@@ -34,7 +34,7 @@ void for_blocks(int first, int last, F f) {
 }
 
 // scores[r][j] = q[r] k[j], for whole panels of keys: a score beyond a query's own position is
-// whatever the cache holds there, and is overwritten by exponentiate before anything reads it.
+// whatever the cache holds there, and is overwritten by exponentiate or never read.
 template <int R>
 void score(const Task& task) {
     const KeyValues& cache = task.sequence.cache;
@@ -161,7 +161,7 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
-    if (tile_each) {  // all alike, and nobody reads what another appends
+    if (tile_each) {  // and nobody reads what another appends
         const Share share = my_share(tiles);
         for (int i = share.first; i < share.last; ++i)
             attend(sequences, i, true, scale, scores, stride);

@@ -16,27 +16,6 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
-#if defined(__AVX2__) && GPT_LANES >= 8
-// The products of x's bytes, unsigned, and y's, signed: neighbours added, as 16-bit halves.
-inline IntVec multiply_bytes(IntVec x, IntVec y) {
-#if defined(__AVX512BW__) && GPT_LANES == 16
-    return IntVec(_mm512_maddubs_epi16(__m512i(x), __m512i(y)));
-#else
-    return by_parts<__m256i>([](auto a, auto b) { return _mm256_maddubs_epi16(a, b); }, x, y);
-#endif
-}
-
-// The bytes of w, negated where those of x are below 0; anything where they are 0.
-inline IntVec negate_bytes(IntVec w, IntVec x) {
-#if defined(__AVX512BW__) && GPT_LANES == 16
-    const auto bytes = __m512i(w);
-    return IntVec(_mm512_mask_sub_epi8(bytes, _mm512_movepi8_mask(__m512i(x)), __m512i{}, bytes));
-#else
-    return by_parts<__m256i>([](auto a, auto b) { return _mm256_sign_epi8(a, b); }, w, x);
-#endif
-}
-#endif
-
 // Two 16-bit halves, the low one first.
 inline std::uint32_t join(int low, int high) {
     return (std::uint32_t(low) & 0xffff) | std::uint32_t(high) << 16;
@@ -71,7 +50,28 @@ struct ByteDot {
     }
     static IntVec finish(IntVec sum) { return sum; }
 };
+using NibbleDot = ByteDot;
 #elif defined(__AVX2__) && GPT_LANES >= 8
+// The products of x's bytes, unsigned, and y's, signed: neighbours added, as 16-bit halves that
+// they must fit.
+inline IntVec multiply_bytes(IntVec x, IntVec y) {
+#if defined(__AVX512BW__) && GPT_LANES == 16
+    return IntVec(_mm512_maddubs_epi16(__m512i(x), __m512i(y)));
+#else
+    return by_parts<__m256i>([](auto a, auto b) { return _mm256_maddubs_epi16(a, b); }, x, y);
+#endif
+}
+
+// The bytes of w, negated where those of x are below 0; anything where they are 0.
+inline IntVec negate_bytes(IntVec w, IntVec x) {
+#if defined(__AVX512BW__) && GPT_LANES == 16
+    const auto bytes = __m512i(w);
+    return IntVec(_mm512_mask_sub_epi8(bytes, _mm512_movepi8_mask(__m512i(x)), __m512i{}, bytes));
+#else
+    return by_parts<__m256i>([](auto a, auto b) { return _mm256_sign_epi8(a, b); }, w, x);
+#endif
+}
+
 struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
     static constexpr int kOffset = 0;
     static constexpr int kWords = 2;  // |x|, x
@@ -83,7 +83,7 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         copy_quads(words, step, sizes);
         copy_quads(words + 1, step, x);
     }
-    static Weights split(IntVec w) { return kLanes == 8 ? hold(w) : w; }
+    static Weights split(IntVec w) { return hold(w); }
     static IntVec add(IntVec sum, Weights w, const void* x) {
         const auto* words = static_cast<const std::byte*>(x);
         const IntVec size = broadcast_int(load_as<std::int32_t>(words));
@@ -92,6 +92,22 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         return sum + multiply_halves(products, broadcast_int(0x00010001));
     }
     static IntVec finish(IntVec sum) { return sum; }
+};
+
+struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, two to a lane
+    static constexpr int kWords = 1;
+    using Weights = IntVec;
+
+    static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
+        copy_quads(words, step, x);
+    }
+    static Weights split(IntVec w) { return w; }
+    static IntVec add(IntVec sum, Weights w, const void* x) {
+        using Shorts = std::uint16_t __attribute__((vector_size(sizeof(IntVec))));
+        const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
+        return IntVec(Shorts(sum) + Shorts(products));
+    }
+    static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
 };
 #else
 struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
@@ -117,24 +133,5 @@ struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
     }
     static IntVec finish(IntVec sum) { return sum; }
 };
-#endif
-
-#if defined(__AVX2__) && !GPT_VNNI && GPT_LANES >= 8
-struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, two to a lane
-    static constexpr int kWords = 1;
-    using Weights = IntVec;
-
-    static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
-        copy_quads(words, step, x);
-    }
-    static Weights split(IntVec w) { return w; }
-    static IntVec add(IntVec sum, Weights w, const void* x) {
-        using Shorts = std::uint16_t __attribute__((vector_size(sizeof(IntVec))));
-        const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
-        return IntVec(Shorts(sum) + Shorts(products));
-    }
-    static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
-};
-#else
 using NibbleDot = ByteDot;
 #endif

@@ -17,7 +17,7 @@ inline Vec polynomial(Vec x, const float (&c)[n]) {
 // beyond them, NaN for NaN.
 inline Vec exp(Vec x) {
     // x = n ln 2 + r with |r| <= ln(2) / 2; past these bounds the result is 0 or infinite anyway.
-    // NaN comes second, as it must to pass through.
+    // (With x second, max and min pass NaN on.)
     x = min(broadcast(89.0f), max(broadcast(-104.0f), x));
     const Vec kRound =
         broadcast(0x1.8p23f);  // adding it leaves the nearest integer in the low bits

@@ -12,7 +12,7 @@ namespace {
 constexpr int kRowBlock = 96;       // rows of x that share a slice of w
 constexpr int kMostPanels = 8;      // neighbouring panels in one task
 constexpr int kPart = 128;          // columns of x that one thread lays out at a time
-constexpr int kRowsToWiden = 48;    // of x, for which a slice of 16-bit weights is widened first
+constexpr int kRowsToWiden = 48;    // of x, from which widening a slice of 16 bits first pays
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
 
 struct Product {
@@ -26,8 +26,8 @@ struct Product {
     int columns(int first, int last) const {
         return std::min(last * kPanel, w.out()) - first * kPanel;
     }
-    // Applies the activation to rows of the panels first .. last - 1 that are complete, while they
-    // are in the cache.
+    // Applies the activation to complete rows of the panels first .. last - 1: together, so that
+    // its constants are loaded once for many numbers.
     void finish(int row, int rows, int first, int last) const {
         if (activation && first < last)
             activate(y.some_rows(row, rows).columns(first * kPanel, columns(first, last)),
@@ -39,8 +39,9 @@ struct Product {
 //
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth of w, which begin at `w`. A block of x, 288 KiB where kDepth is 768, a
-// slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
+// over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
+// room for kDepth rows, as floats for FloatKind<float>. A block of x, 288 KiB where kDepth is 768,
+// a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
 
 template <typename Number>
 struct FloatKind {
@@ -154,7 +155,7 @@ void stream(const Product& m, ConstMatrix x) {
 
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
 
-// Rows k .. k + depth of one panel, which begin at w.
+// Rows k .. k + depth - 1 of one panel, which begin at w.
 struct Slice {
     int panel, k, depth;
     const std::byte* w;
@@ -172,45 +173,45 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }
 
-// Every tile of a block of rows meets one slice, while the next slice comes nearer.
+// Every tile of a block of rows meets one slice, while the next one, if any, comes nearer.
 template <typename Kind>
 void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                     const Slice& slice, std::span<const std::byte> next) {
     const std::ptrdiff_t steps = Kind::steps(slice.depth), count = tiles.last - tiles.first;
-    Ahead ahead{next.data(), std::ssize(next) / (steps * count) + 1};
+    Ahead ahead{next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
     for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.data += ahead.step * steps) {
         const int row = tiling.first(tile);
-        with_constant<Kind::kRows>(tiling.height(tile), [&](auto R) {
-            multiply_slice<Kind, R>(m, x, row, slice, ahead);
-        });
+        with_constant<Kind::kRows>(
+            tiling.height(tile), [&](auto R) { multiply_slice<Kind, R>(m, x, row, slice, ahead); });
     }
 }
 
-// Some tiles of rows meet neighbouring panels, a slice of each at a time.
+// Some tiles of rows meet neighbouring panels, a slice of each at a time; then the activation.
 template <typename Kind>
 void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
-    const bool widened = Kind::kWidens && (tiles.last - tiles.first) * Kind::kRows >= kRowsToWiden;
+    const int row = tiling.first(tiles.first), rows = tiling.first(tiles.last) - row;
     alignas(64) float room[Kind::kWidens ? Kind::kDepth * kPanel : 1];
+    const auto slice_at = [&](int panel, int k) {
+        return Slice{panel, k, std::min(Kind::kDepth, m.w.in() - k),
+                     m.w.panel(panel) + Kind::bytes(k)};
+    };
     for (int k = 0; k < m.w.in(); k += Kind::kDepth)
         for (int panel = panels.first; panel < panels.last; ++panel) {
-            const int depth = std::min(Kind::kDepth, m.w.in() - k);
-            const std::byte* w = m.w.panel(panel) + Kind::bytes(k);
-            const std::byte* next = panel + 1 < panels.last
-                                        ? w + m.w.panel_bytes()
-                                        : m.w.panel(panels.first) + Kind::bytes(k + depth);
-            const std::span ahead(next, Kind::bytes(depth));
-            Slice slice{panel, k, depth, w};
-            if constexpr (Kind::kWidens)
-                if (widened) {
-                    slice.w = Kind::widen(room, w, depth);
+            Slice slice = slice_at(panel, k);
+            const Slice next = panel + 1 < panels.last ? slice_at(panel + 1, k)
+                                                       : slice_at(panels.first, k + slice.depth);
+            const std::span ahead(next.w, Kind::bytes(next.depth));
+            if constexpr (Kind::kWidens) {
+                if (rows >= kRowsToWiden) {
+                    slice.w = Kind::widen(room, slice.w, slice.depth);
                     multiply_block<FloatKind<float>>(m, x, tiling, tiles, slice, ahead);
                     continue;
                 }
+            }
             multiply_block<Kind>(m, x, tiling, tiles, slice, ahead);
         }
-    const int row = tiling.first(tiles.first);
-    m.finish(row, tiling.first(tiles.last) - row, panels.first, panels.last);
+    m.finish(row, rows, panels.first, panels.last);
 }
 
 // x laid out for the tiles, so that each begins where its first row does. The team shares the work,

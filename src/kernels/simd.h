@@ -1,6 +1,6 @@
-// The machine's vectors, and the few operations on them that the kernels need. With byte_dot.h the
-// only file with intrinsics and #if: the kernels above are the same text for AVX-512, AVX2, SSE and
-// NEON.
+// The machine's vectors, and the few operations on them that the kernels need. Among these only
+// this file and byte_dot.h have intrinsics and #if: the kernels above are the same text for
+// AVX-512, AVX2, SSE and NEON.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -159,6 +159,7 @@ inline Vec fma_in_place(Vec a, Vec b, Vec sum) {
 }
 
 inline Vec abs(Vec x) { return std::bit_cast<Vec>(std::bit_cast<IntVec>(x) & 0x7fffffff); }
+// b where either is NaN.
 inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
 inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
 // The nearest whole number in [least, most], ties to even.

@@ -1,14 +1,20 @@
 #include "kernels/linear.h"
 #include <doctest/doctest.h>
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include "kernels/pointwise.h"
 #include "tests/support.h"
 
 namespace {
 
-constexpr int kDeep = 803;      // more than a slice of a panel, and no multiple of a turn
-constexpr int kManyRows = 103;  // more than a block
+constexpr int kDeep = 803;              // more than a slice of a panel, and no multiple of a turn
+constexpr int kManyRows = 103;          // two blocks, for which slices of 16 bits are widened
+constexpr int kWide = 24 * kPanel + 5;  // several panels in a task
+
+constexpr PackedType kTypes[] = {PackedType::f32, PackedType::f16, PackedType::bf16, PackedType::q8,
+                                 PackedType::q4};
 
 Matrix view(std::vector<float>& data, int rows, int cols) {
     return {data.data(), rows, cols, cols};
@@ -20,14 +26,29 @@ PackedMatrix packed(std::vector<float>& w, int in, int out, PackedType type) {
     return result;
 }
 
-// y = x w + b by the kernel, on a team of that many threads.
-std::vector<float> product(std::vector<float>& x, int rows, const PackedMatrix& w, const float* b,
-                           int threads = 1, std::optional<Activation> activation = {}) {
-    std::vector<float> y(std::size_t(rows) * std::size_t(w.out()));
+// y = x w + b by the kernel, on a team of that many threads. The rows of both are further apart
+// than they are wide; nothing may be read or written between them.
+std::vector<float> product(const std::vector<float>& x, int rows, const PackedMatrix& w,
+                           const float* b, int threads = 1,
+                           std::optional<Activation> activation = {}) {
+    constexpr int kApart = 3;
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    const int in = w.in(), out = w.out();
+    std::vector<float> from(std::size_t(rows * (in + kApart)), kNaN);
+    std::vector<float> to(std::size_t(rows * (out + kApart)), kNaN);
+    for (int r = 0; r < rows; ++r)
+        std::copy_n(x.begin() + r * in, in, from.begin() + r * (in + kApart));
     Workspace workspace;
-    workspace.reserve(rows, w.in());
+    workspace.reserve(rows, in);
 #pragma omp parallel num_threads(threads)
-    linear(view(y, rows, w.out()), view(x, rows, w.in()), w, b, workspace, activation);
+    linear({to.data(), rows, out, out + kApart}, {from.data(), rows, in, in + kApart}, w, b,
+           workspace, activation);
+    std::vector<float> y;
+    for (int r = 0; r < rows; ++r) {
+        const auto row = to.begin() + r * (out + kApart);
+        y.insert(y.end(), row, row + out);
+        REQUIRE(std::all_of(row + out, row + out + kApart, [](float v) { return std::isnan(v); }));
+    }
     return y;
 }
 
@@ -36,7 +57,7 @@ std::vector<float> product(std::vector<float>& x, int rows, const PackedMatrix& 
 TEST_CASE("linear agrees with a double-precision loop at every size that breaks tiles") {
     for (const int rows : {1, 2, 5, 6, 11, 12, 13, 25, kManyRows})
         for (const int in : {1, 3, 64, 100, kDeep})
-            for (const int out : {1, 15, 16, 31, 32, 33, 96, 97}) {
+            for (const int out : {1, 15, 16, 31, 32, 33, 96, 97, kWide}) {
                 auto x = random_floats(std::size_t(rows * in), 1);
                 auto w = random_floats(std::size_t(in * out), 2);
                 const auto b = random_floats(std::size_t(out), 3);
@@ -59,17 +80,16 @@ TEST_CASE("linear agrees with a double-precision loop at every size that breaks 
 }
 
 TEST_CASE("a row's product is the same bytes alone, among others, and on any number of threads") {
-    const int rows = kManyRows, in = kDeep, out = 97;
+    const int rows = kManyRows, in = kDeep, out = kWide;
     auto x = random_floats(std::size_t(rows * in), 4);
     auto w = random_floats(std::size_t(in * out), 5);
     const auto b = random_floats(std::size_t(out), 6);
-    for (const PackedType type :
-         {PackedType::f32, PackedType::f16, PackedType::bf16, PackedType::q8, PackedType::q4}) {
+    for (const PackedType type : kTypes) {
         const PackedMatrix weights = packed(w, in, out, type);
         const auto expected = product(x, rows, weights, b.data());
         for (const int threads : {1, 2, 3, 7}) {
             CHECK(product(x, rows, weights, b.data(), threads) == expected);
-            for (const int count : {1, 2, 3, 7, 13, 49})
+            for (const int count : {1, 2, 3, 7, 13, 49})  // widened, at 49, and not
                 for (int first = 0; first + count <= rows; first += count) {
                     std::vector<float> some(x.begin() + first * in,
                                             x.begin() + (first + count) * in);
@@ -82,10 +102,10 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
 
 TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
     const int in = kDeep;
-    for (const int out : {1, 33, 97}) {
+    for (const int out : {1, 33, kWide}) {
         auto w = random_floats(std::size_t(in * out), 9, 0.1);
         const auto b = random_floats(std::size_t(out), 10);
-        for (const PackedType type : {PackedType::f32, PackedType::bf16, PackedType::q8})
+        for (const PackedType type : kTypes)
             for (const int rows : {1, 3, 25, kManyRows}) {
                 auto x = random_floats(std::size_t(rows * in), 11);
                 const PackedMatrix weights = packed(w, in, out, type);
@@ -110,6 +130,7 @@ TEST_CASE("a transposed x gives the same bytes as x itself") {
         std::vector<float> y(std::size_t(rows) * out);
         Workspace workspace;
         workspace.reserve(rows, in);
+#pragma omp parallel num_threads(3)
         linear_transposed(view(y, rows, out), view(xt, in, rows), m, b.data(), workspace);
         CHECK(y == product(x, rows, m, b.data()));
     }
