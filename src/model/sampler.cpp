@@ -1,6 +1,7 @@
 #include "model/sampler.h"
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 int Sampler::sample(std::span<const float> logits) {
@@ -44,8 +45,14 @@ double total_weight(Iterator first, Iterator last) {
 // would not be.
 void Sampler::keep_top_p() {
     if (sampling_.top_p >= 1) return;
-    ranking_ = candidates_;
-    double missing = sampling_.top_p * total_weight(ranking_.begin(), ranking_.end());
+    const double total = total_weight(candidates_.begin(), candidates_.end());
+    // All that are lighter than an even share of 1 - p come to less than that, and are not needed:
+    // most of a vocabulary. (Half of it, so that rounding has no say.)
+    const double light = (1 - sampling_.top_p) * total / double(candidates_.size()) / 2;
+    ranking_.clear();
+    std::copy_if(candidates_.begin(), candidates_.end(), std::back_inserter(ranking_),
+                 [&](const Candidate& c) { return !(c.weight < light); });
+    double missing = sampling_.top_p * total;
     auto first = ranking_.begin(), last = ranking_.end();
     while (last - first > 1) {
         const auto middle = first + (last - first) / 2;
