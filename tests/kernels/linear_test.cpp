@@ -10,7 +10,7 @@
 namespace {
 
 constexpr int kDeep = 803;              // more than a slice of a panel, and no multiple of a turn
-constexpr int kManyRows = 103;          // two blocks, for which slices of 16 bits are widened
+constexpr int kManyRows = 103;          // two blocks; 16 bits are widened for one or both
 constexpr int kWide = 24 * kPanel + 5;  // several panels in a task
 
 constexpr PackedType kTypes[] = {PackedType::f32, PackedType::f16, PackedType::bf16, PackedType::q8,
