@@ -124,18 +124,23 @@ int team_member() {
 #endif
 }
 
-Share my_share(int n) {
-    const std::int64_t size = team_size(), member = team_member();
-    return {int(n * member / size), int(n * (member + 1) / size)};
+Share share(int n, int i, int parts) {
+    return {int(std::int64_t(n) * i / parts), int(std::int64_t(n) * (i + 1) / parts)};
 }
 
-void Barrier::wait() {
+Share my_share(int n) { return share(n, team_member(), team_size()); }
+
+void Meeting::wait() {
     constexpr int kSpins = 2048;  // some 50 microseconds: beside other programs, sleeping is better
     const int team = team_size();
-    if (team == 1) return;
+    if (team == 1) {
+        taken_ = 0;
+        return;
+    }
     const int round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
         arrived_.store(0, std::memory_order_relaxed);
+        taken_.store(0, std::memory_order_relaxed);
         round_.fetch_add(1);  // wraps around, where round + 1 would not
         if (asleep_ == 0) return;
         const std::lock_guard lock(mutex_);
@@ -149,7 +154,7 @@ void Barrier::wait() {
 
 // Either this thread finds the next round begun, or whoever begins it finds this thread asleep.
 // (Not round_.wait: where there is no futex, as on Windows, GCC 12's can miss its notification.)
-void Barrier::sleep(int round) {
+void Meeting::sleep(int round) {
     std::unique_lock lock(mutex_);
     ++asleep_;
     while (round_ == round) wake_.wait(lock);

@@ -162,19 +162,17 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
     if (tile_each) {  // and nobody reads what another appends
-        const Share share = my_share(tiles);
-        for (int i = share.first; i < share.last; ++i)
-            attend(sequences, i, true, scale, scores, stride);
+        workspace.share_out(tiles,
+                            [&](int i) { attend(sequences, i, true, scale, scores, stride); });
     } else {
         for (const Attending& s : sequences) {
             const Share share = my_share(s.cache.H);
             for (int h = share.first; h < share.last; ++h) append(s, h);
         }
         workspace.wait();
-#pragma omp for schedule(dynamic) nowait
-        for (int i = 0; i < tiles; ++i) attend(sequences, i, false, scale, scores, stride);
+        workspace.share_out(tiles,
+                            [&](int i) { attend(sequences, i, false, scale, scores, stride); });
     }
-    workspace.wait();
 }
 
 void reserve_for_attention(Workspace& workspace, int S, int threads) {

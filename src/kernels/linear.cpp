@@ -9,10 +9,11 @@
 
 namespace {
 
-constexpr int kRowBlock = 96;       // rows of x that share a slice of w
-constexpr int kMostPanels = 8;      // neighbouring panels in one task
-constexpr int kPart = 128;          // columns of x that one thread lays out at a time
-constexpr int kRowsToWiden = 48;    // of x, from which widening a slice of 16 bits first pays
+constexpr int kRowBlock = 96;     // rows of x that share a slice of w
+constexpr int kMostPanels = 8;    // neighbouring panels in one task
+constexpr int kPart = 128;        // columns of x that one thread lays out at a time
+constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bits first pays
+constexpr std::size_t kTaskBytes = 128 << 10;  // of weights
 constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
 
 struct Product {
@@ -138,9 +139,8 @@ template <int R>
 // ---- One tile of rows: the weights come from memory once, straight into the registers.
 
 template <typename Kind, int R>
-void stream(const Product& m, ConstMatrix x) {
-    const auto [first, last] = my_share(m.w.panels());
-    for_panels<panels_for(R)>(first, last, [&](int panel, auto P) {
+void stream(const Product& m, ConstMatrix x, Share panels) {
+    for_panels<panels_for(R)>(panels.first, panels.last, [&](int panel, auto P) {
         TileSums<R, P> sum;
         unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, panel + p); });
         Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in(),
@@ -150,7 +150,7 @@ void stream(const Product& m, ConstMatrix x) {
                           sum[p]);
         });
     });
-    m.finish(0, R, first, last);
+    m.finish(0, R, panels.first, panels.last);
 }
 
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
@@ -236,21 +236,23 @@ void multiply(const Product& m, Workspace& workspace) {
     const Tiling tiling(m.y.rows, Kind::kRows);
     ConstMatrix x = m.x;
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, workspace);
+    const int panels = m.w.panels(), team = team_size();
     if (tiling.tiles == 1) {
-        with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x); });
-        workspace.wait();
+        const int each = std::min(int(m.w.bytes() / kTaskBytes), panels / panels_for(1)) / team;
+        const int tasks = team * std::max(each, 1);
+        workspace.share_out(tasks, [&](int task) {
+            with_constant<Kind::kRows>(
+                m.y.rows, [&](auto R) { stream<Kind, R>(m, x, share(panels, task, tasks)); });
+        });
         return;
     }
-    const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock, panels = m.w.panels();
-    const int width = std::clamp(panels * blocks / (kTasksPerThread * team_size()), 1, kMostPanels);
-    const auto until = [&](int block) { return int(std::int64_t(tiling.tiles) * block / blocks); };
-#pragma omp for schedule(dynamic) nowait
-    for (int task = 0; task < (panels + width - 1) / width * blocks; ++task) {
+    const int blocks = (m.y.rows + kRowBlock - 1) / kRowBlock;
+    const int width = std::clamp(panels * blocks / (kTasksPerThread * team), 1, kMostPanels);
+    workspace.share_out((panels + width - 1) / width * blocks, [&](int task) {
         const int block = task % blocks, first = task / blocks * width;
-        multiply_panels<Kind>(m, x, tiling, {until(block), until(block + 1)},
+        multiply_panels<Kind>(m, x, tiling, share(tiling.tiles, block, blocks),
                               {first, std::min(first + width, panels)});
-    }
-    workspace.wait();
+    });
 }
 
 }  // namespace

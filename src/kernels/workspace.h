@@ -1,5 +1,5 @@
 // What the threads of a team share while kernels run: floats that one needs for as long as it runs,
-// sized before the team starts so that nothing is allocated per token, and a barrier.
+// sized before the team starts so that nothing is allocated per token, and where they meet.
 #pragma once
 #include "base/buffer.h"
 #include "base/tensor.h"
@@ -17,8 +17,12 @@ public:
         return data_.data();
     }
 
-    // Returns when the whole team has come here.
-    void wait() { barrier_.wait(); }
+    // As the Meeting's.
+    void wait() { meeting_.wait(); }
+    template <typename F>
+    void share_out(int tasks, F f) {
+        meeting_.share_out(tasks, f);
+    }
 
 private:
     // Whole groups of 32, as x takes with quantised weights.
@@ -27,5 +31,5 @@ private:
     }
 
     Buffer<float> data_;
-    Barrier barrier_;
+    Meeting meeting_;
 };

@@ -78,17 +78,42 @@ TEST_CASE("shares follow each other and leave nothing out") {
     CHECK(my_share(7).last == 7);
 }
 
-TEST_CASE("nobody passes a barrier before everybody has come") {
-    Barrier barrier;
+TEST_CASE("tasks are shared out once each, and are done when the team goes on") {
+    constexpr int kTasks = 50, kRounds = 200;
+    Meeting meeting;
+    std::vector<int> times(kTasks, 0), sums(kTasks, 0);
+    const auto share_out = [&] {
+        for (int round = 0; round < kRounds; ++round) {
+            meeting.share_out(kTasks, [&](int i) { ++times[std::size_t(i)]; });
+            meeting.share_out(0, [&](int) { ++sums[0]; });
+            meeting.share_out(
+                kTasks, [&](int i) { sums[std::size_t(i)] += times[std::size_t(kTasks - 1 - i)]; });
+        }
+    };
+    const auto check = [&] {
+        CHECK(times == std::vector<int>(kTasks, kRounds));
+        CHECK(sums == std::vector<int>(kTasks, kRounds * (kRounds + 1) / 2));
+        times.assign(kTasks, 0);
+        sums.assign(kTasks, 0);
+    };
+#pragma omp parallel num_threads(3)
+    share_out();
+    check();
+    share_out();  // alone
+    check();
+}
+
+TEST_CASE("nobody goes on from a meeting before everybody has come") {
+    Meeting meeting;
     std::atomic<int> come = 0, early = 0;
 #pragma omp parallel num_threads(3)
     for (int round = 1; round <= 500; ++round) {
         ++come;
-        barrier.wait();
+        meeting.wait();
         if (come < round * team_size()) ++early;
-        barrier.wait();
+        meeting.wait();
     }
     CHECK(come > 0);
     CHECK(early == 0);
-    barrier.wait();  // alone, there is nobody to wait for
+    meeting.wait();  // alone, there is nobody to wait for
 }
