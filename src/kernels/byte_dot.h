@@ -105,7 +105,7 @@ struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, 
     static IntVec add(IntVec sum, Weights w, const void* x) {
         using Shorts = std::uint16_t __attribute__((vector_size(sizeof(IntVec))));
         const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
-        return IntVec(Shorts(sum) + Shorts(products));
+        return hold(IntVec(Shorts(sum) + Shorts(products)));  // or GCC adds two products first
     }
     static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
 };

@@ -49,8 +49,11 @@ struct QuantisedRows {
     // Puts `count` numbers, and zeroes behind them, into row r of a group: x = scale n with
     // |n| <= 127, rounded to nearest.
     static void store(float* group, int r, int R, const float* x, int count) {
-        float padded[kGroup] = {};
-        if (count < kGroup) x = std::copy_n(x, count, padded) - count;
+        float padded[kGroup];
+        if (count < kGroup) {
+            std::fill(std::copy_n(x, count, padded), padded + kGroup, 0.0f);
+            x = padded;
+        }
         IntVec largest{};  // as bits, which infinities and NaN exceed those of numbers in
         for (int i = 0; i < kGroup; i += kLanes) {
             const IntVec size = std::bit_cast<IntVec>(abs(load(x + i)));
@@ -115,6 +118,7 @@ template <typename Tile, int R, int P, typename Next>
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
         IntVec n[P][R][2];
         multiply_group<Tile, R, P>(n, x, w, panel_bytes, next);
+        Vec(*const sums)[R][2] = hold(&sum[0]);  // in memory so far: n needs the registers
         unroll<P>([&](auto p) IN_PLACE {
             const std::byte* head = w + p * panel_bytes;
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
@@ -125,8 +129,8 @@ template <typename Tile, int R, int P, typename Next>
                     s = fma(to_float(Tile::Dot::finish(product)), scale * x[r], s);
                     if constexpr (Tile::kHasMinima) s = fma(minimum, broadcast(x_sum), s);
                 };
-                add(sum[p][r][0], n[p][r][0], scales.first, minima.first);
-                add(sum[p][r][1], n[p][r][1], scales.second, minima.second);
+                add(sums[p][r][0], n[p][r][0], scales.first, minima.first);
+                add(sums[p][r][1], n[p][r][1], scales.second, minima.second);
             });
         });
     }

@@ -138,7 +138,8 @@ inline V hold(V v) {
 }
 // A pointer or stride, kept as it is: GCC would rather work out each address near it beforehand,
 // and run out of registers.
-inline const float* hold(const float* p) {
+template <typename T>
+inline T* hold(T* p) {
     asm("" : "+r"(p));
     return p;
 }
@@ -159,9 +160,30 @@ inline Vec fma_in_place(Vec a, Vec b, Vec sum) {
 }
 
 inline Vec abs(Vec x) { return std::bit_cast<Vec>(std::bit_cast<IntVec>(x) & 0x7fffffff); }
-// b where either is NaN.
-inline Vec max(Vec a, Vec b) { return a > b ? a : b; }
-inline Vec min(Vec a, Vec b) { return a < b ? a : b; }
+// The larger and the smaller of each two; b where either is NaN. (As a ? b : c, GCC would make one
+// with a constant out of a comparison and a choice.)
+inline Vec max(Vec a, Vec b) {
+#if defined(__AVX512F__) && GPT_LANES == 16
+    return _mm512_max_ps(a, b);
+#elif defined(__AVX__) && GPT_LANES >= 8
+    return by_parts<__m256>([](auto x, auto y) { return _mm256_max_ps(x, y); }, a, b);
+#elif defined(__x86_64__)
+    return by_parts<__m128>([](auto x, auto y) { return _mm_max_ps(x, y); }, a, b);
+#else
+    return a > b ? a : b;
+#endif
+}
+inline Vec min(Vec a, Vec b) {
+#if defined(__AVX512F__) && GPT_LANES == 16
+    return _mm512_min_ps(a, b);
+#elif defined(__AVX__) && GPT_LANES >= 8
+    return by_parts<__m256>([](auto x, auto y) { return _mm256_min_ps(x, y); }, a, b);
+#elif defined(__x86_64__)
+    return by_parts<__m128>([](auto x, auto y) { return _mm_min_ps(x, y); }, a, b);
+#else
+    return a < b ? a : b;
+#endif
+}
 // The nearest whole number in [least, most], ties to even.
 inline Vec nearest(Vec x, float least, float most) {
     const Vec kRound = broadcast(0x1.8p23f);  // what is added to it loses all below 1
@@ -171,10 +193,10 @@ inline Vec nearest(Vec x, float least, float most) {
 inline Vec to_float(IntVec v) { return __builtin_convertvector(v, Vec); }
 inline IntVec to_int(Vec v) { return __builtin_convertvector(v, IntVec); }  // towards zero
 
-// The numbers, which fit, as bytes.
+// The numbers, which fit, as bytes. (By way of 16 bits, as GCC would go straight one by one.)
 inline void store_bytes(std::int8_t* to, IntVec v) {
     using Bytes = std::int8_t __attribute__((vector_size(kLanes)));
-    const Bytes bytes = __builtin_convertvector(v, Bytes);
+    const Bytes bytes = __builtin_convertvector(__builtin_convertvector(v, HalfVec), Bytes);
     std::memcpy(to, &bytes, sizeof bytes);
 }
 
