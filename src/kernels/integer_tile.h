@@ -94,6 +94,7 @@ template <typename Tile, int R, int P, typename Next>
         unroll<Tile::kQuadsPerLane>([&](auto i) IN_PLACE {
             unroll<P>([&](auto p) IN_PLACE {
                 const std::byte* lanes = w + p * panel_bytes;
+                if constexpr (i == 0) next.read(lanes, kPanel * 4);
                 const auto w0 = Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes)));
                 const auto w1 =
                     Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4)));

@@ -3,10 +3,11 @@
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "kernels/simd.h"
+#include "kernels/unroll.h"
 
 namespace {
 
-constexpr double kShortest = 0.01;  // seconds: long beside what starting a team takes
+constexpr double kShortest = 0.05;  // seconds: as long as a short test, as others disturb both
 
 // Units a second that a team works off, where round(), run by every member, returns the units that
 // it did.

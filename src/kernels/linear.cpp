@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
 #include "kernels/pointwise.h"
@@ -43,11 +44,14 @@ struct Product {
 // over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
 // room for kDepth rows, as floats for FloatKind<float>. A block of x, 288 KiB where kDepth is 768,
 // a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
+// From kFollow rows of x on, multiplying takes so long that what memory brings by itself comes
+// late.
 
 template <typename Number>
 struct FloatKind {
     static constexpr int kRows = kTileRows, kDepth = 768;
     static constexpr bool kLaysOut = false, kWidens = sizeof(Number) < sizeof(float);
+    static constexpr int kFollow = 3;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
@@ -79,6 +83,7 @@ template <typename Tile>
 struct IntegerKind {
     static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
     static constexpr bool kLaysOut = true, kWidens = false;
+    static constexpr int kFollow = 2;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
@@ -141,10 +146,11 @@ template <int R>
 template <typename Kind, int R>
 void stream(const Product& m, ConstMatrix x, Share panels) {
     for_panels<panels_for(R)>(panels.first, panels.last, [&](int panel, auto P) {
+        using Next = std::conditional_t<(R >= Kind::kFollow), Following, NothingAhead>;
         TileSums<R, P> sum;
         unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, panel + p); });
         Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in(),
-                                      NothingAhead{});
+                                      Next{});
         unroll<P>([&](auto p) IN_PLACE {
             store_rows<R>(m.y.row(0) + (panel + p) * kPanel, m.y.stride, m.columns(panel + p),
                           sum[p]);
@@ -178,7 +184,7 @@ template <typename Kind>
 void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                     const Slice& slice, std::span<const std::byte> next) {
     const std::ptrdiff_t steps = Kind::steps(slice.depth), count = tiles.last - tiles.first;
-    Ahead ahead{next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
+    Ahead ahead{{}, next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
     for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.data += ahead.step * steps) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(

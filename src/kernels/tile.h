@@ -6,6 +6,7 @@
 #include <cstddef>
 #include "kernels/packed_matrix.h"
 #include "kernels/simd.h"
+#include "kernels/unroll.h"
 
 // Rows of x in a tile: as many as leave registers for two vectors of w and one of x.
 inline constexpr int kTileRows = kLanes == 16 ? 12 : kLanes == 8 ? 6 : 5;
@@ -23,9 +24,18 @@ struct TilePanels {
     std::ptrdiff_t panel, step;
 };
 
-// What will be needed soon: a tile brings a cache line of it near every now and then. All at once
-// they would keep the tile waiting.
-struct Ahead {
+inline constexpr std::size_t kLine = 64;  // bytes that memory gives at once
+
+// What a tile brings near while it multiplies: by `go`, called every kAhead steps of k, and by
+// `read`, called for each cache line or two that it reads of w.
+struct NothingAhead {
+    void go() {}
+    void read(const void*, std::size_t) {}
+};
+
+// What comes after w: a cache line of it every now and then. All at once they would keep the tile
+// waiting.
+struct Ahead : NothingAhead {
     const std::byte* data;
     std::ptrdiff_t step;
 
@@ -34,8 +44,15 @@ struct Ahead {
         data += step;
     }
 };
-struct NothingAhead {
-    void go() {}
+
+// What follows in w, where that comes from memory. Every line, as a processor that finds some of
+// them near no longer sees a sequence in which it could read ahead itself.
+struct Following : NothingAhead {
+    [[gnu::always_inline]] void read(const void* from, std::size_t bytes) {
+        constexpr std::size_t kFar = 1024;
+        for (std::size_t i = 0; i < bytes; i += kLine)
+            prefetch_close(static_cast<const std::byte*>(from) + kFar + i);
+    }
 };
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
@@ -82,6 +99,9 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
     const auto step = [&](auto i) IN_PLACE {
         unroll<P>([&](auto p) IN_PLACE {
             Pair wk = load_pair(w.data + p * w.panel + i * w.step);
+            constexpr std::size_t kBytes = kPanel * sizeof(Number);
+            constexpr int kRows = kBytes < kLine ? kLine / kBytes : 1;
+            if (i % kRows == 0) next.read(w.data + p * w.panel + i * w.step, kRows * kBytes);
             if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(rows[r][i * x.step]);
@@ -105,8 +125,9 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
     std::memcpy(sum, s, sizeof s);
 }
 
-// How many panels to take on with R rows: enough sums under way to hide the latency of each.
-constexpr int panels_for(int R) { return R == 1 ? 4 : R <= 3 ? 2 : 1; }
+// How many panels to take on with R rows: enough sums under way to hide the latency of each, and
+// no more than there are registers for.
+constexpr int panels_for(int R) { return R == 1 ? 4 : R <= (kLanes == 16 ? 3 : 2) ? 2 : 1; }
 
 // Calls f(panel, integral_constant p) for first .. last - 1 with P panels at a time, and fewer at
 // the end.
