@@ -37,8 +37,8 @@ void copy(Number* block, const Source& w, const Place& place) {
     if (w.column_step == kSize) {
         for (int k = 0; k < place.rows; ++k, block += kPanel) {
             const std::byte* row = w.at(place.k + k, place.c);
-            if (w.order == std::endian::native)
-                std::memcpy(block, row, std::size_t(place.cols) * sizeof(Number));
+            if (w.order == std::endian::native && place.cols == kPanel)
+                std::memcpy(block, row, kPanel * sizeof(Number));
             else
                 for (int c = 0; c < place.cols; ++c) block[c] = read<Number>(w, row + c * kSize);
         }
@@ -72,7 +72,7 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     const std::size_t count = std::size_t(place.rows) * kPanel;
     if (type == PackedType::f16 && w.type == NumberType::f16) {  // spares the rounding
         F16* to = reinterpret_cast<F16*>(panel) + first;
-        std::fill_n(to, count, F16{});
+        if (place.cols < kPanel) std::fill_n(to, count, F16{});
         return copy(to, w, place);
     }
     float block[kGroup * kPanel] = {};
@@ -95,28 +95,28 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     }
 }
 
-// Rows of w that belong to some panels.
-void pack_places(PackedMatrix& packed, const Source& w, Share rows, Share panels) {
-    for (int first = panels.first; first < panels.last; first += kStripPanels)
+// Rows of w that belong to some panels, `side` of these side by side: as they lie in the file.
+void pack_places(PackedMatrix& packed, const Source& w, Share rows, Share panels, int side) {
+    for (int first = panels.first; first < panels.last; first += side)
         for (int k = rows.first; k < rows.last; k += kGroup)
-            for (int p = first; p < std::min(first + kStripPanels, panels.last); ++p)
+            for (int p = first; p < std::min(first + side, panels.last); ++p)
                 pack_place(packed.panel(p), packed.type(), w,
                            {k, p * kPanel, std::min(kGroup, rows.last - k),
                             std::min(kPanel, packed.out() - p * kPanel)});
 }
 
 // The team shares strips of neighbouring rows of the file, each of which is done with at once: rows
-// of w, or, where w is transposed, its columns.
+// of w, or, where w is transposed, its columns. A thread returns when no strip is left to take.
 void pack(PackedMatrix& packed, const Source& w, const Done& done) {
     const bool transposed = w.row_step < w.column_step;
     const int in = packed.in(), panels = packed.panels();
     const int size = transposed ? kStripPanels : kStripRows, all = transposed ? panels : in;
-#pragma omp for schedule(static)
+#pragma omp for schedule(dynamic) nowait
     for (int first = 0; first < all; first += size) {
         const Share strip{first, std::min(first + size, all)};
         const Share rows = transposed ? Share{0, in} : strip;
         const Share columns = transposed ? strip : Share{0, panels};
-        pack_places(packed, w, rows, columns);
+        pack_places(packed, w, rows, columns, transposed ? 1 : kStripPanels);
         const int end = std::min(columns.last * kPanel, packed.out());
         if (done)
             done(w.at(rows.first, columns.first * kPanel),
@@ -189,7 +189,6 @@ void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Do
          transposed ? Source{w.data, w.type, size, row, std::endian::little}
                     : Source{w.data, w.type, row, size, std::endian::little},
          done);
-    if (done) done(w.data, std::size_t(w.rows) * std::size_t(row));
 }
 
 void pack(PackedMatrix& packed, ConstMatrix w, bool transposed) {
@@ -201,4 +200,5 @@ void pack(PackedMatrix& packed, ConstMatrix w, bool transposed) {
          transposed ? Source{data, NumberType::f32, size, row, std::endian::native}
                     : Source{data, NumberType::f32, row, size, std::endian::native},
          {});
+#pragma omp barrier
 }

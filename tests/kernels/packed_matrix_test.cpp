@@ -50,7 +50,7 @@ TEST_CASE("a file's strips are done with one after another, whichever way the ma
         std::vector<std::pair<std::size_t, std::size_t>> strips;
         const auto done = [&](const std::byte* first, std::size_t count) {
 #pragma omp critical
-            if (count < bytes.size()) strips.push_back({first - bytes.data(), count});
+            strips.push_back({first - bytes.data(), count});
         };
 #pragma omp parallel num_threads(3)
         pack(packed, StoredMatrix{NumberType::f32, bytes.data(), kRows, kCols}, transposed, done);
