@@ -1,11 +1,14 @@
 #include "kernels/attention.h"
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include "base/threads.h"
 #include "kernels/functions.h"
 #include "kernels/tile.h"
 
 namespace {
+
+constexpr int kWorth = 1 << 15;  // keys and values of a thread, from which on it takes heads singly
 
 // One head's work on a few neighbouring queries.
 struct Task {
@@ -162,8 +165,13 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
     if (tile_each) {  // and nobody reads what another appends
-        workspace.share_out(tiles,
-                            [&](int i) { attend(sequences, i, true, scale, scores, stride); });
+        const std::int64_t floats = std::int64_t(S) * 2 * sequences[0].cache.D * tiles;
+        const int team = team_size(), tasks = floats < kWorth * team ? team : tiles;
+        workspace.share_out(tasks, [&](int task) {
+            const Share part = share(tiles, task, tasks);
+            for (int i = part.first; i < part.last; ++i)
+                attend(sequences, i, true, scale, scores, stride);
+        });
     } else {
         for (const Attending& s : sequences) {
             const Share share = my_share(s.cache.H);

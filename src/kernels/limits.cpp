@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr double kShortest = 0.05;  // seconds: as long as a short test, as others disturb both
+constexpr double kShortest = 0.05;  // seconds: what disturbs bench's tests should disturb this
 
 // Units a second that a team works off, where round(), run by every member, returns the units that
 // it did.

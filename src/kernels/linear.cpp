@@ -14,8 +14,10 @@ constexpr int kRowBlock = 96;     // rows of x that share a slice of w
 constexpr int kMostPanels = 8;    // neighbouring panels in one task
 constexpr int kPart = 128;        // columns of x that one thread lays out at a time
 constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bits first pays
-constexpr std::size_t kTaskBytes = 128 << 10;  // of weights
-constexpr int kTasksPerThread = 6;  // where there is enough to share, so that nobody waits long
+// Where there is enough to share: so many tasks that nobody waits long, so few that each is far
+// longer than taking it.
+constexpr int kTasksPerThread = 6;             // of a block of rows
+constexpr std::size_t kTaskBytes = 128 << 10;  // of w, where it is read for one tile of rows
 
 struct Product {
     Matrix y;
@@ -44,8 +46,7 @@ struct Product {
 // over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
 // room for kDepth rows, as floats for FloatKind<float>. A block of x, 288 KiB where kDepth is 768,
 // a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
-// From kFollow rows of x on, multiplying takes so long that what memory brings by itself comes
-// late.
+// From kFollow rows of x on, multiplying takes so long that the processor reads ahead too little.
 
 template <typename Number>
 struct FloatKind {
@@ -159,6 +160,13 @@ void stream(const Product& m, ConstMatrix x, Share panels) {
     m.finish(0, R, panels.first, panels.last);
 }
 
+// As many tasks for each thread, of kTaskBytes or more and of no fewer panels than one row takes
+// on.
+int stream_tasks(const PackedMatrix& w, int team) {
+    const int most = std::min(int(w.bytes() / kTaskBytes), w.panels() / panels_for(1));
+    return team * std::max(most / team, 1);
+}
+
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
 
 // Rows k .. k + depth - 1 of one panel, which begin at w.
@@ -184,7 +192,7 @@ template <typename Kind>
 void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                     const Slice& slice, std::span<const std::byte> next) {
     const std::ptrdiff_t steps = Kind::steps(slice.depth), count = tiles.last - tiles.first;
-    Ahead ahead{{}, next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
+    Ahead ahead{next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
     for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.data += ahead.step * steps) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(
@@ -244,11 +252,11 @@ void multiply(const Product& m, Workspace& workspace) {
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, workspace);
     const int panels = m.w.panels(), team = team_size();
     if (tiling.tiles == 1) {
-        const int each = std::min(int(m.w.bytes() / kTaskBytes), panels / panels_for(1)) / team;
-        const int tasks = team * std::max(each, 1);
+        const int tasks = stream_tasks(m.w, team), unit = tasks > team ? panels_for(1) : 1;
         workspace.share_out(tasks, [&](int task) {
-            with_constant<Kind::kRows>(
-                m.y.rows, [&](auto R) { stream<Kind, R>(m, x, share(panels, task, tasks)); });
+            const auto [first, last] = share((panels + unit - 1) / unit, task, tasks);
+            const Share part{first * unit, std::min(last * unit, panels)};
+            with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x, part); });
         });
         return;
     }

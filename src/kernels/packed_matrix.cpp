@@ -95,7 +95,8 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     }
 }
 
-// Rows of w that belong to some panels, `side` of these side by side: as they lie in the file.
+// Rows of w that belong to some panels, all rows of `side` panels before those of the next: as is
+// best for the order in which w lies in memory.
 void pack_places(PackedMatrix& packed, const Source& w, Share rows, Share panels, int side) {
     for (int first = panels.first; first < panels.last; first += side)
         for (int k = rows.first; k < rows.last; k += kGroup)

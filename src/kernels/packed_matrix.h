@@ -46,6 +46,7 @@ private:
 using Done = std::function<void(const std::byte* first, std::size_t count)>;
 
 // Fills the packed matrix from w [in,out], or from its transpose [out,in]. The team shares
-// strips of the source's rows; where that is a file, no thread waits for another.
+// strips of the source's rows. Of a file's, no thread waits for another: the packed matrix is whole
+// when all have returned. Otherwise all wait.
 void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done = {});
 void pack(PackedMatrix& packed, ConstMatrix w, bool transposed);

@@ -1,6 +1,6 @@
 // The machine's vectors, and the few operations on them that the kernels need. Among these only
-// this file and byte_dot.h have intrinsics and #if: the kernels above are the same text for
-// AVX-512, AVX2, SSE and NEON.
+// this file and byte_dot.h have intrinsics and ask for the machine: the kernels above are the same
+// text for AVX-512, AVX2, SSE and NEON.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -281,6 +281,11 @@ inline constexpr const char* kSimd =
     "plain";
 #endif
 
-// Brings the cache line at p near, without waiting for it. (As a call, GCC would leave it out.)
-[[gnu::always_inline]] inline void prefetch(const void* p) { __builtin_prefetch(p, 0, 2); }
-[[gnu::always_inline]] inline void prefetch_close(const void* p) { __builtin_prefetch(p, 0, 3); }
+// Brings the cache line that lies so many bytes behind p into the second or first level of cache,
+// without waiting for it. (As a call, GCC would leave it out.)
+[[gnu::always_inline]] inline void prefetch_into_l2(const void* p, std::size_t bytes = 0) {
+    __builtin_prefetch(reinterpret_cast<const void*>(std::uintptr_t(p) + bytes), 0, 2);
+}
+[[gnu::always_inline]] inline void prefetch_into_l1(const void* p, std::size_t bytes = 0) {
+    __builtin_prefetch(reinterpret_cast<const void*>(std::uintptr_t(p) + bytes), 0, 3);
+}

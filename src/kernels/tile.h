@@ -27,7 +27,7 @@ struct TilePanels {
 inline constexpr std::size_t kLine = 64;  // bytes that memory gives at once
 
 // What a tile brings near while it multiplies: by `go`, called every kAhead steps of k, and by
-// `read`, called for each cache line or two that it reads of w.
+// `read`, called for all that it reads of w, a cache line or two at a time.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::size_t) {}
@@ -35,23 +35,26 @@ struct NothingAhead {
 
 // What comes after w: a cache line of it every now and then. All at once they would keep the tile
 // waiting.
-struct Ahead : NothingAhead {
+struct Ahead {
     const std::byte* data;
     std::ptrdiff_t step;
 
     void go() {
-        prefetch(data);
+        prefetch_into_l2(data);
         data += step;
     }
+    void read(const void*, std::size_t) {}
 };
 
-// What follows in w, where that comes from memory. Every line, as a processor that finds some of
-// them near no longer sees a sequence in which it could read ahead itself.
-struct Following : NothingAhead {
+// What follows in w, where that comes from memory: so far behind what is read that it comes in
+// time, and every line, as a processor that finds some of them near no longer sees a sequence in
+// which it could read ahead itself.
+struct Following {
+    static constexpr std::size_t kFar = 1024;  // bytes
+
+    void go() {}
     [[gnu::always_inline]] void read(const void* from, std::size_t bytes) {
-        constexpr std::size_t kFar = 1024;
-        for (std::size_t i = 0; i < bytes; i += kLine)
-            prefetch_close(static_cast<const std::byte*>(from) + kFar + i);
+        for (std::size_t i = 0; i < bytes; i += kLine) prefetch_into_l1(from, kFar + i);
     }
 };
 
@@ -100,8 +103,9 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
         unroll<P>([&](auto p) IN_PLACE {
             Pair wk = load_pair(w.data + p * w.panel + i * w.step);
             constexpr std::size_t kBytes = kPanel * sizeof(Number);
-            constexpr int kRows = kBytes < kLine ? kLine / kBytes : 1;
-            if (i % kRows == 0) next.read(w.data + p * w.panel + i * w.step, kRows * kBytes);
+            constexpr int kRows = kBytes < kLine ? kLine / kBytes : 1;  // of w, in a cache line
+            if (kRows <= kTurn && i % kRows == 0)
+                next.read(w.data + p * w.panel + i * w.step, kRows * kBytes);
             if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(rows[r][i * x.step]);

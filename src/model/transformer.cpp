@@ -58,7 +58,7 @@ public:
         };
 #pragma omp parallel num_threads(threads)
         for (const Step& step : steps_) pack(*step.packed, step.stored, step.transposed, done);
-        for (const Step& step : steps_)  // with the pages that strips share
+        for (const Step& step : steps_)  // with pages that lie in two strips
             done(step.stored.data,
                  std::size_t(step.stored.address(step.stored.rows, 0) - step.stored.data));
         return room;

@@ -1,9 +1,13 @@
 #include "base/threads.h"
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <limits>
+#include <thread>
 #include <vector>
 #include "tests/support.h"
 
@@ -76,6 +80,11 @@ TEST_CASE("shares follow each other and leave nothing out") {
         CHECK(owner == std::vector<int>(std::size_t(n), 1));
     }
     CHECK(my_share(7).last == 7);
+    constexpr int kMost = std::numeric_limits<int>::max();
+    CHECK(share(kMost, 6, 7).last == kMost);
+    CHECK(share(kMost, 5, 7).last == share(kMost, 6, 7).first);
+    CHECK(share(1, 0, 3).last == 0);  // more parts than there is to share
+    CHECK(share(1, 2, 3).last == 1);
 }
 
 TEST_CASE("tasks are shared out once each, and are done when the team goes on") {
@@ -101,6 +110,22 @@ TEST_CASE("tasks are shared out once each, and are done when the team goes on") 
     check();
     share_out();  // alone
     check();
+}
+
+TEST_CASE("the other threads take the tasks of one that is held up") {
+    constexpr int kTasks = 30;
+    const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    Meeting meeting;
+    std::atomic<int> done = 0, waited_in_vain = 0;
+#pragma omp parallel num_threads(3)
+    meeting.share_out(kTasks, [&](int i) {
+        const auto held_up = [&] { return i == 0 && team_size() > 1 && done < kTasks - 1; };
+        while (held_up() && std::chrono::steady_clock::now() < late) std::this_thread::yield();
+        waited_in_vain += held_up();
+        ++done;
+    });
+    CHECK(waited_in_vain == 0);
+    CHECK(done == kTasks);
 }
 
 TEST_CASE("nobody goes on from a meeting before everybody has come") {

@@ -100,6 +100,15 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
     }
 }
 
+TEST_CASE("a product of fewer panels than threads is whole") {
+    auto x = random_floats(std::size_t(kDeep), 7);
+    auto w = random_floats(std::size_t(kDeep * 33), 8);
+    for (const PackedType type : kTypes) {
+        const PackedMatrix weights = packed(w, kDeep, 33, type);
+        CHECK(product(x, 1, weights, nullptr, 7) == product(x, 1, weights, nullptr));
+    }
+}
+
 TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
     const int in = kDeep;
     for (const int out : {1, 33, kWide}) {

@@ -72,6 +72,31 @@ TEST_CASE("a file's strips are done with one after another, whichever way the ma
     }
 }
 
+TEST_CASE("weights of 16 bits are packed as a file holds them, one matrix after another") {
+    const auto numbers = random_floats(std::size_t(kIn * kOut), 6);
+    for (const auto& [stored, type] :
+         {std::pair(NumberType::f16, PackedType::f16), {NumberType::bf16, PackedType::bf16}}) {
+        std::vector<std::byte> bytes(2 * numbers.size());
+        for (std::size_t i = 0; i < numbers.size(); ++i) narrow(stored, numbers[i], &bytes[2 * i]);
+        PackedMatrix straight(kIn, kOut, type), turned(kOut, kIn, type);
+        const StoredMatrix w{stored, bytes.data(), kIn, kOut};
+#pragma omp parallel num_threads(3)
+        {
+            pack(straight, w, false);
+            pack(turned, w, true);
+        }
+        std::vector<float> column(kIn), row(kOut);
+        for (int c = 0; c < kOut; ++c) {
+            straight.column(c, column.data());
+            for (int k = 0; k < kIn; ++k) {
+                turned.column(k, row.data());
+                REQUIRE(column[std::size_t(k)] == w.at(k, c));
+                REQUIRE(row[std::size_t(c)] == w.at(k, c));
+            }
+        }
+    }
+}
+
 TEST_CASE("16-bit weights are the nearest of their type") {
     auto w = random_floats(std::size_t(kIn * kOut), 2);
     const auto half = unpacked(pack_floats(w, PackedType::f16));

@@ -1,6 +1,9 @@
 #include "kernels/simd.h"
 #include <doctest/doctest.h>
+#include <bit>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include "base/number.h"
 #include "tests/support.h"
 
@@ -31,6 +34,28 @@ TEST_CASE("16-bit floats widen exactly, all of them") {
 TEST_CASE("broadcast keeps the sign of zero") {
     CHECK(std::signbit(float(broadcast(-0.0f)[0])));
     CHECK_FALSE(std::signbit(float(broadcast(0.0f)[kLanes - 1])));
+}
+
+TEST_CASE("of two the larger or smaller; the second where either is no number or both are zero") {
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    const auto bits = [](float x) { return std::bit_cast<std::uint32_t>(x); };
+    for (const auto& [a, b] : {std::pair(1.0f, 2.0f),
+                               {2.0f, -3.0f},
+                               {kNaN, 1.0f},
+                               {1.0f, kNaN},
+                               {0.0f, -0.0f},
+                               {-0.0f, 0.0f}}) {
+        CHECK(bits(max(broadcast(a), broadcast(b))[0]) == bits(a > b ? a : b));
+        CHECK(bits(min(broadcast(a), broadcast(b))[0]) == bits(a < b ? a : b));
+    }
+}
+
+TEST_CASE("bytes are stored in order, with their signs") {
+    IntVec v{};
+    for (int i = 0; i < kLanes; ++i) v[i] = i % 2 ? 127 - i : i - 127;
+    std::int8_t bytes[kLanes];
+    store_bytes(bytes, v);
+    for (int i = 0; i < kLanes; ++i) CHECK(int(bytes[i]) == int(v[i]));
 }
 
 TEST_CASE("map covers every length and writes nothing behind it") {
