@@ -4,11 +4,11 @@
 // Why threads cannot race here. Work is shared, by my_share, share_out or `omp for`, over what it
 // writes, so that each element has one writer, and no sum is shared. Between a write and a read by
 // another thread all wait for one another: at the end of share_out and of `omp for`, and after
-// my_share and nowait by wait or the end of the team. None need where a thread reads what it wrote
-// itself: the rows that add gives to layer_norm, as both share out as many rows by my_share; the
-// part of a product that an activation follows; and the keys and values of a head that one tile of
-// queries attends to. Scratch memory that differs between threads lies apart by team_member(). All
-// else that a team shares is only read.
+// my_share and nowait by wait, `omp barrier` or the end of the team. None has to where a thread
+// reads what it wrote itself: the rows that add gives to layer_norm, as both divide as many rows by
+// my_share; the part of a product that an activation follows; and the keys and values of a head
+// that one tile of queries attends to. Scratch memory that differs between threads lies apart by
+// team_member(). All else that a team shares is only read.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -45,8 +45,9 @@ public:
     void wait();
 
     // Runs f(0), f(1) .. f(tasks - 1), each on the thread that is free first, and waits: a thread
-    // that something else slows down does less, instead of keeping the others waiting. Every thread
-    // of the team calls it with the same tasks; f neither throws nor meets anyone.
+    // that something else slows down does less, instead of keeping the others waiting. (Where there
+    // is one task for each, task i is member i's.) Every thread of the team calls it with the same
+    // tasks; f neither throws nor meets anyone.
     template <typename F>
     void share_out(int tasks, F f) {
         if (tasks == team_size())  // one for each

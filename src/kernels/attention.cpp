@@ -8,7 +8,9 @@
 
 namespace {
 
-constexpr int kWorth = 1 << 15;  // keys and values of a thread, from which on it takes heads singly
+// Numbers of keys and values for each thread, from which on heads are taken one by one. With fewer,
+// each thread has an even share.
+constexpr int kWorthTaking = 1 << 15;
 
 // One head's work on a few neighbouring queries.
 struct Task {
@@ -153,20 +155,21 @@ void attend(std::span<const Attending> sequences, int i, bool and_append, float 
 
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
     int tiles = 0, S = 0;
-    bool tile_each = true;  // every head is one
+    std::int64_t numbers = 0;  // keys and values
+    bool tile_each = true;     // every head is one
     for (const Attending& s : sequences) {
         expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
         expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
         tiles += tiles_of(s);
         tile_each = tile_each && tiles_of(s) == s.cache.H;
         S = std::max(S, s.start + s.y.rows);
+        numbers += std::int64_t(s.start + s.y.rows) * 2 * s.y.cols;
     }
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
     if (tile_each) {  // and nobody reads what another appends
-        const std::int64_t floats = std::int64_t(S) * 2 * sequences[0].cache.D * tiles;
-        const int team = team_size(), tasks = floats < kWorth * team ? team : tiles;
+        const int team = team_size(), tasks = numbers / team < kWorthTaking ? team : tiles;
         workspace.share_out(tasks, [&](int task) {
             const Share part = share(tiles, task, tasks);
             for (int i = part.first; i < part.last; ++i)

@@ -160,8 +160,8 @@ void stream(const Product& m, ConstMatrix x, Share panels) {
     m.finish(0, R, panels.first, panels.last);
 }
 
-// As many tasks for each thread, of kTaskBytes or more and of no fewer panels than one row takes
-// on.
+// A multiple of the team: a task each, or more where each has kTaskBytes, and as many panels as one
+// row takes on at a time.
 int stream_tasks(const PackedMatrix& w, int team) {
     const int most = std::min(int(w.bytes() / kTaskBytes), w.panels() / panels_for(1));
     return team * std::max(most / team, 1);

@@ -281,7 +281,7 @@ inline constexpr const char* kSimd =
     "plain";
 #endif
 
-// Brings the cache line that lies so many bytes behind p into the second or first level of cache,
+// Brings the cache line that lies so many bytes beyond p into the second or first level of cache,
 // without waiting for it. (As a call, GCC would leave it out.)
 [[gnu::always_inline]] inline void prefetch_into_l2(const void* p, std::size_t bytes = 0) {
     __builtin_prefetch(reinterpret_cast<const void*>(std::uintptr_t(p) + bytes), 0, 2);

@@ -26,8 +26,9 @@ struct TilePanels {
 
 inline constexpr std::size_t kLine = 64;  // bytes that memory gives at once
 
-// What a tile brings near while it multiplies: by `go`, called every kAhead steps of k, and by
-// `read`, called for all that it reads of w, a cache line or two at a time.
+// What a tile brings near while it multiplies: by `go`, called every kAhead steps of k (every row
+// of lanes, where weights are integers), and by `read`, called for all that it reads of w, a cache
+// line or two at a time, unless a turn is less than a line.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::size_t) {}
@@ -46,7 +47,7 @@ struct Ahead {
     void read(const void*, std::size_t) {}
 };
 
-// What follows in w, where that comes from memory: so far behind what is read that it comes in
+// What follows in w, where that comes from memory: so far ahead of what is read that it comes in
 // time, and every line, as a processor that finds some of them near no longer sees a sequence in
 // which it could read ahead itself.
 struct Following {

@@ -91,15 +91,18 @@ TEST_CASE("tasks are shared out once each, and are done when the team goes on") 
     constexpr int kTasks = 50, kRounds = 200;
     Meeting meeting;
     std::vector<int> times(kTasks, 0), sums(kTasks, 0);
+    std::atomic<int> wrong = 0;
     const auto share_out = [&] {
         for (int round = 0; round < kRounds; ++round) {
             meeting.share_out(kTasks, [&](int i) { ++times[std::size_t(i)]; });
             meeting.share_out(0, [&](int) { ++sums[0]; });
+            meeting.share_out(team_size(), [&](int i) { wrong += i != team_member(); });
             meeting.share_out(
                 kTasks, [&](int i) { sums[std::size_t(i)] += times[std::size_t(kTasks - 1 - i)]; });
         }
     };
     const auto check = [&] {
+        CHECK(wrong == 0);
         CHECK(times == std::vector<int>(kTasks, kRounds));
         CHECK(sums == std::vector<int>(kTasks, kRounds * (kRounds + 1) / 2));
         times.assign(kTasks, 0);

@@ -65,6 +65,13 @@ TEST_CASE("attention gives the same bytes fed at once, in pieces, and on any num
         for (const int threads : {1, 2, 3, 7}) CHECK(attend(qkv, T, H, D, piece, threads) == whole);
 }
 
+TEST_CASE("heads that are taken one by one, as keys are many, give the same bytes") {
+    const int T = 150, H = 3, D = 128;
+    auto qkv = random_floats(std::size_t(T * 3 * H * D), 7);
+    const auto whole = attend(qkv, T, H, D, T, 1);
+    for (const int threads : {1, 2, 3}) CHECK(attend(qkv, T, H, D, 1, threads) == whole);
+}
+
 TEST_CASE("sequences attend side by side as they do alone, whatever their lengths") {
     const int H = 2, D = 16, C = H * D;
     for (const int longer : {3, 40}) {  // one tile of queries, and several beside one
