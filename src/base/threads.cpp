@@ -1,6 +1,5 @@
 #include "base/threads.h"
 #include <algorithm>
-#include <cstdint>
 #include <fstream>
 #include <set>
 #include <thread>
@@ -122,10 +121,6 @@ int team_member() {
 #else
     return 0;
 #endif
-}
-
-Share share(int n, int i, int parts) {
-    return {int(std::int64_t(n) * i / parts), int(std::int64_t(n) * (i + 1) / parts)};
 }
 
 Share my_share(int n) { return share(n, team_member(), team_size()); }

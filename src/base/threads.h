@@ -12,6 +12,7 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
@@ -30,7 +31,9 @@ int team_member();  // which of them this is, from 0 on
 struct Share {
     int first, last;
 };
-Share share(int n, int i, int parts);
+inline Share share(int n, int i, int parts) {
+    return {int(std::int64_t(n) * i / parts), int(std::int64_t(n) * (i + 1) / parts)};
+}
 Share my_share(int n);
 
 // Where the threads of a team share out work and wait for one another, many times a token. A short

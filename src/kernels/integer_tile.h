@@ -120,7 +120,7 @@ template <typename Tile, int R, int P, typename Next>
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
         IntVec n[P][R][2];
         multiply_group<Tile, R, P>(n, x, w, panel_bytes, next);
-        Vec(*const sums)[R][2] = hold(&sum[0]);  // left in memory till here: n needs the registers
+        auto* const sums = hold(&sum[0]);  // left in memory till here: n needs the registers
         unroll<P>([&](auto p) IN_PLACE {
             const std::byte* head = w + p * panel_bytes;
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));

@@ -1,6 +1,5 @@
 #include "kernels/linear.h"
 #include <algorithm>
-#include <cstdint>
 #include <span>
 #include <type_traits>
 #include "base/threads.h"

@@ -281,11 +281,9 @@ inline constexpr const char* kSimd =
     "plain";
 #endif
 
-// Brings the cache line that lies so many bytes beyond p into the second or first level of cache,
-// without waiting for it. (As a call, GCC would leave it out.)
-[[gnu::always_inline]] inline void prefetch_into_l2(const void* p, std::size_t bytes = 0) {
-    __builtin_prefetch(reinterpret_cast<const void*>(std::uintptr_t(p) + bytes), 0, 2);
-}
-[[gnu::always_inline]] inline void prefetch_into_l1(const void* p, std::size_t bytes = 0) {
+// Brings the cache line at p into the second level of cache, or the one so many bytes beyond it
+// into the first, without waiting for it. (As a call, GCC would leave it out.)
+[[gnu::always_inline]] inline void prefetch_into_l2(const void* p) { __builtin_prefetch(p, 0, 2); }
+[[gnu::always_inline]] inline void prefetch_into_l1(const void* p, std::size_t bytes) {
     __builtin_prefetch(reinterpret_cast<const void*>(std::uintptr_t(p) + bytes), 0, 3);
 }

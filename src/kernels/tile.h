@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstddef>
+#include "base/threads.h"
 #include "kernels/packed_matrix.h"
 #include "kernels/simd.h"
 #include "kernels/unroll.h"
@@ -185,6 +186,6 @@ struct Tiling {
     int rows, tiles;
 
     explicit Tiling(int n, int most = kTileRows) : rows(n), tiles((n + most - 1) / most) {}
-    int first(int tile) const { return int(std::int64_t(rows) * tile / tiles); }
+    int first(int tile) const { return share(rows, tile, tiles).first; }
     int height(int tile) const { return first(tile + 1) - first(tile); }
 };
