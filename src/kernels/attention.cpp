@@ -79,37 +79,48 @@ float exponentiate(float* scores, int n, float scale) {
     return fold(total, [](Vec a, Vec b) { return a + b; });
 }
 
-// sum[p][r] += scores[r][j] v[j], for the keys first .. last - 1 in sequence.
+// sum[p][r] += scores[r][j] v[j] for all keys that every query of the tile sees, then for each
+// query's own few, in sequence.
 template <int R, int P>
-void mix(TileSums<R, P>& sum, const Task& task, const float* scores, int panel, int first,
-         int last) {
+[[gnu::always_inline]] inline void mix(TileSums<R, P>& sum, const Task& task, int panel) {
     const KeyValues& cache = task.sequence.cache;
-    const int width = KeyValues::padded(cache.D);
-    for_blocks(first, last, [&](int block, int offset, int count) {
-        const float* v = cache.values(block, task.h) + offset * width + panel * kPanel;
-        multiply_tile<R, P>(sum, {scores + block * kBlock + offset, task.stride, 1},
-                            TilePanels<float>{v, kPanel, width}, count);
+    const int width = KeyValues::padded(cache.D), shared = task.position(0) + 1;
+    const auto value = [&](int j) {
+        return cache.values(j / kBlock, task.h) + j % kBlock * width + panel * kPanel;
+    };
+    for (int j = 0; j < shared; j += kBlock)
+        multiply_tile<R, P>(sum, {task.scores + j, task.stride, 1},
+                            TilePanels<float>{value(j), kPanel, width},
+                            std::min(kBlock, shared - j));
+    unroll<R - 1>([&](auto i) IN_PLACE {  // the key at the position of query i + 1
+        const float* const v = value(shared + i);
+        unroll<P>([&](auto p) IN_PLACE {
+            const Pair vj = load_pair(v + p * kPanel);
+            unroll<R - 1 - i>([&](auto later) IN_PLACE {
+                constexpr int r = i + 1 + later;
+                const Vec weight = broadcast(task.scores[r * task.stride + shared + i]);
+                sum[p][r][0] = fma(weight, vj.first, sum[p][r][0]);
+                sum[p][r][1] = fma(weight, vj.second, sum[p][r][1]);
+            });
+        });
     });
 }
 
-// The keys that all queries of the tile see, for all of them together; then each query's own few.
 template <int R>
 void mix_values(const Task& task, const float (&total)[R]) {
-    const int D = task.sequence.cache.D, shared = task.position(0) + 1;
-    for_panels<panels_for(R)>(0, (D + kPanel - 1) / kPanel, [&](int panel, auto P) {
+    const int D = task.sequence.cache.D;
+    const Matrix& y = task.sequence.y;
+    for_panels<panels_for(R)>(0, KeyValues::padded(D) / kPanel, [&](int panel, auto P) {
         TileSums<R, P> sum{};
-        mix<R, P>(sum, task, task.scores, panel, 0, shared);
-        for (int r = 0; r < R; ++r) {
-            TileSums<1, P> row;
-            for (int p = 0; p < P; ++p) std::copy_n(sum[p][r], 2, row[p][0]);
-            mix<1, P>(row, task, task.scores + r * task.stride, panel, shared, shared + r);
-            for (int p = 0; p < P; ++p) {
-                const int c = (panel + p) * kPanel;
-                for (Vec& v : row[p][0]) v = v / total[r];
-                store_rows<1>(task.sequence.y.row(task.first + r) + task.h * D + c, 0,
-                              std::min(kPanel, D - c), row[p]);
-            }
-        }
+        mix<R, P>(sum, task, panel);
+        unroll<P>([&](auto p) IN_PLACE {
+            const int c = (panel + p) * kPanel;
+            unroll<R>([&](auto r) IN_PLACE {
+                unroll<2>([&](auto v) IN_PLACE { sum[p][r][v] = sum[p][r][v] / total[r]; });
+            });
+            store_rows<R>(y.row(task.first) + task.h * D + c, y.stride, std::min(kPanel, D - c),
+                          sum[p]);
+        });
     });
 }
 

@@ -107,7 +107,6 @@ template <typename Tile, int R, int P, typename Next>
             quad += R * kQuad;
         });
         w += kPanel * 4;
-        next.go();
     });
 }
 
@@ -118,6 +117,7 @@ template <typename Tile, int R, int P, typename Next>
                                                    int groups, Next next) {
     using Rows = QuantisedRows<Tile>;
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
+        next.go();
         IntVec n[P][R][2];
         multiply_group<Tile, R, P>(n, x, w, panel_bytes, next);
         auto* const sums = hold(&sum[0]);  // left in memory till here: n needs the registers

@@ -9,7 +9,7 @@
 
 namespace {
 
-constexpr int kRowBlock = 96;     // rows of x that share a slice of w
+constexpr int kRowBlock = 72;     // rows of x that share a slice of w
 constexpr int kMostPanels = 8;    // neighbouring panels in one task
 constexpr int kPart = 128;        // columns of x that one thread lays out at a time
 constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bits first pays
@@ -43,7 +43,7 @@ struct Product {
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
 // over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
-// room for kDepth rows, as floats for FloatKind<float>. A block of x, 288 KiB where kDepth is 768,
+// room for kDepth rows, as floats for FloatKind<float>. A block of x, 216 KiB where kDepth is 768,
 // a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
 // From kFollow rows of x on, multiplying takes so long that the processor reads ahead too little.
 
@@ -66,7 +66,7 @@ struct FloatKind {
         return reinterpret_cast<const std::byte*>(room);
     }
 
-    static int steps(int depth) { return times_ahead(depth); }
+    static int steps(int depth) { return turns(depth); }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
@@ -102,7 +102,7 @@ struct IntegerKind {
                                            std::min(kGroup, x.cols - k));
     }
 
-    static int steps(int depth) { return groups_of(depth) * Tile::kSteps; }
+    static int steps(int depth) { return groups_of(depth); }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
@@ -182,6 +182,9 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
         start_panel<R>(sum[0], m, slice.panel);
     else
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
+    for (int r = R; r < 2 * R; ++r)  // most likely the next tile's
+        for (std::size_t i = 0; i < kPanel * sizeof *y; i += kLine)
+            prefetch_into_l1(y, std::size_t(r * m.y.stride) * sizeof *y + i);
     Kind::template multiply<R, 1>(sum, x.some_rows(row, R), slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }

@@ -3,6 +3,7 @@
 // one order. (Weights of 8 and 4 bits have a tile of their own, integer_tile.h.)
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include "base/threads.h"
 #include "kernels/packed_matrix.h"
@@ -27,22 +28,23 @@ struct TilePanels {
 
 inline constexpr std::size_t kLine = 64;  // bytes that memory gives at once
 
-// What a tile brings near while it multiplies: by `go`, called every kAhead steps of k (every row
-// of lanes, where weights are integers), and by `read`, called for all that it reads of w, a cache
-// line or two at a time, unless a turn is less than a line.
+// What a tile brings near while it multiplies: by `go`, called every turn of its loop (every group,
+// where weights are integers), and by `read`, called for all that it reads of w, a cache line or
+// two at a time, unless a turn is less than a line.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::size_t) {}
 };
 
-// What comes after w: a cache line of it every now and then. All at once they would keep the tile
+// What comes after w: `step` bytes of it every now and then. All at once they would keep the tile
 // waiting.
 struct Ahead {
     const std::byte* data;
     std::ptrdiff_t step;
 
-    void go() {
+    [[gnu::always_inline]] void go() {
         prefetch_into_l2(data);
+        for (std::ptrdiff_t i = kLine; i < step; i += kLine) prefetch_into_l2(data + i);
         data += step;
     }
     void read(const void*, std::size_t) {}
@@ -62,13 +64,9 @@ struct Following {
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
 // multiply-adds. Where a vector takes several registers, GCC needs minutes for four.
-inline constexpr int kTurn = GPT_ONE_REGISTER ? 4 : 1;
-
-// Steps of k from one `next.go()` to the following: so many rows of a panel are a cache line or
-// two, which the two tiles or more that meet a slice share.
-inline constexpr int kAhead = kLanes == 16 ? 1 : 2;
-constexpr int times_ahead(int depth) {
-    return depth / kTurn * ((kTurn + kAhead - 1) / kAhead) + depth % kTurn;
+inline constexpr int kTurn = GPT_ONE_REGISTER ? 8 : 1;
+constexpr int turns(int depth) {  // the last ones shorter
+    return depth / kTurn + std::popcount(unsigned(depth % kTurn));
 }
 
 // The sums of P panels for R rows.
@@ -118,16 +116,19 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
                 add(s[p][r][1], wk.second);
             });
         });
-        if (i % kAhead == 0) next.go();
     };
     const auto turn = [&](auto steps) IN_PLACE {
         unroll<steps>(step);
+        next.go();
         rows.advance(steps * x.step);
         w.data += steps * w.step;
     };
-    int k = 0;
-    for (; k + kTurn <= depth; k += kTurn) turn(std::integral_constant<int, kTurn>{});
-    for (; k < depth; ++k) turn(std::integral_constant<int, 1>{});
+    for (int n = depth / kTurn; n > 0; --n) turn(std::integral_constant<int, kTurn>{});
+    unroll<3>([&](auto i) IN_PLACE {  // then 4, 2 and 1 more
+        constexpr int kSteps = 4 >> i;
+        if constexpr (kSteps < kTurn)
+            if (depth % kTurn & kSteps) turn(std::integral_constant<int, kSteps>{});
+    });
     std::memcpy(sum, s, sizeof s);
 }
 
@@ -183,9 +184,10 @@ void with_constant(int n, F&& f) {
 
 // N rows in as few tiles as can hold them, of nearly equal height.
 struct Tiling {
-    int rows, tiles;
+    int tiles, least, higher;  // so many tiles of `least` rows, the first few of one more
 
-    explicit Tiling(int n, int most = kTileRows) : rows(n), tiles((n + most - 1) / most) {}
-    int first(int tile) const { return share(rows, tile, tiles).first; }
-    int height(int tile) const { return first(tile + 1) - first(tile); }
+    explicit Tiling(int n, int most = kTileRows)
+        : tiles((n + most - 1) / most), least(n / tiles), higher(n % tiles) {}
+    int first(int tile) const { return tile * least + std::min(tile, higher); }
+    int height(int tile) const { return least + (tile < higher); }
 };
