@@ -28,35 +28,26 @@ struct Task {
 // all queries meet in the same cache lines.
 std::ptrdiff_t score_stride(int S) { return (S + kBlock - 1) / kBlock * kBlock + 16; }
 
-// Calls f(block, offset in it, count) for the keys first .. last - 1, block after block.
-template <typename F>
-void for_blocks(int first, int last, F f) {
-    for (int j = first; j < last;) {
-        const int end = std::min((j / kBlock + 1) * kBlock, last);
-        f(j / kBlock, j % kBlock, end - j);
-        j = end;
-    }
-}
-
 // scores[r][j] = q[r] k[j], for whole panels of keys: a score beyond a query's own position is
 // whatever the cache holds there, and is overwritten by exponentiate or never read.
 template <int R>
 void score(const Task& task) {
     const KeyValues& cache = task.sequence.cache;
     const std::ptrdiff_t panel_step = std::ptrdiff_t(cache.D) * kPanel;
-    for_blocks(0, task.position(R - 1) + 1, [&](int block, int, int count) {
-        const float* keys = cache.keys(block, task.h);
-        float* scores = task.scores + block * kBlock;
-        for_panels<panels_for(R)>(0, (count + kPanel - 1) / kPanel, [&](int panel, auto P) {
+    const int n = task.position(R - 1) + 1;
+    for (int j = 0; j < n; j += kBlock) {
+        const float* keys = cache.keys(j / kBlock, task.h);
+        const int panels = (std::min(kBlock, n - j) + kPanel - 1) / kPanel;
+        for_panels<panels_for(R)>(0, panels, [&](int panel, auto P) {
             TileSums<R, P> sum{};
             multiply_tile<R, P>(sum, {task.q(), task.sequence.qkv.stride, 1},
                                 TilePanels<float>{keys + panel * panel_step, panel_step, kPanel},
                                 cache.D);
             unroll<P>([&](auto p) {
-                store_rows<R>(scores + (panel + p) * kPanel, task.stride, kPanel, sum[p]);
+                store_rows<R>(task.scores + j + (panel + p) * kPanel, task.stride, kPanel, sum[p]);
             });
         });
-    });
+    }
 }
 
 // Turns the first n scores into e^(scale (score - largest)) and returns their sum. What follows

@@ -12,6 +12,7 @@ namespace {
 constexpr int kRowBlock = 72;     // rows of x that share a slice of w
 constexpr int kMostPanels = 8;    // neighbouring panels in one task
 constexpr int kPart = 128;        // columns of x that one thread lays out at a time
+constexpr int kOwn = 1024;        // words of x that one thread lays out as fast as threads meet
 constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bits first pays
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
@@ -182,7 +183,7 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
         start_panel<R>(sum[0], m, slice.panel);
     else
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
-    for (int r = R; r < 2 * R; ++r)  // most likely the next tile's
+    for (int r = R; r < 2 * R; ++r)  // lines of y, most likely the next tile's
         for (std::size_t i = 0; i < kPanel * sizeof *y; i += kLine)
             prefetch_into_l1(y, std::size_t(r * m.y.stride) * sizeof *y + i);
     Kind::template multiply<R, 1>(sum, x.some_rows(row, R), slice.k, slice.w, 0, slice.depth, next);
@@ -230,20 +231,22 @@ void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Shar
     m.finish(row, rows, panels.first, panels.last);
 }
 
-// x laid out for the tiles, so that each begins where its first row does. The team shares the work,
-// also where all rows are in one tile.
+// x laid out for the tiles, so that each begins where its first row does: by the team together or,
+// where that is little, by every thread for itself in its `own` room.
 template <typename Kind>
-ConstMatrix laid_out(const Product& m, const Tiling& tiling, Workspace& workspace) {
-    const int in = m.w.in(), parts = (in + kPart - 1) / kPart;
-    const Matrix x{workspace.data(m.y.rows, in), m.y.rows, in, Kind::row_floats(in)};
-    const Share share = my_share(tiling.tiles * parts);
+ConstMatrix laid_out(const Product& m, const Tiling& tiling, float (&own)[kOwn],
+                     Workspace& workspace) {
+    const int N = m.y.rows, in = m.w.in(), parts = (in + kPart - 1) / kPart;
+    const bool alone = N * Kind::row_floats(in) <= kOwn;
+    const Matrix x{alone ? own : workspace.data(N, in), N, in, Kind::row_floats(in)};
+    const Share share = alone ? Share{0, tiling.tiles * parts} : my_share(tiling.tiles * parts);
     for (int i = share.first; i < share.last; ++i) {
         const int tile = i / parts, k = i % parts * kPart;
         const Share rows{tiling.first(tile), tiling.first(tile + 1)};
         Kind::lay_out(x.row(rows.first) + tiling.height(tile) * Kind::row_floats(k),
                       Kind::part(m.x, rows, {k, std::min(k + kPart, in)}));
     }
-    workspace.wait();
+    if (!alone) workspace.wait();
     return x;
 }
 
@@ -251,7 +254,8 @@ template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
     const Tiling tiling(m.y.rows, Kind::kRows);
     ConstMatrix x = m.x;
-    if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, workspace);
+    alignas(64) float own[kOwn];
+    if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
     if (tiling.tiles == 1) {
         const int tasks = stream_tasks(m.w, team), unit = tasks > team ? panels_for(1) : 1;

@@ -9,12 +9,12 @@
 #include "kernels/workspace.h"
 
 // [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null, and where an activation is
-// given that of the result. x and y must not overlap. Weights of 8 and 4 bits take room for [N,in]
-// in the workspace.
+// given that of the result. x and y must not overlap. Weights of 8 and 4 bits take up to [N,in]
+// of the workspace.
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
             std::optional<Activation> activation = {});
 
-// The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out]. Takes room for
-// [N,in] in the workspace.
+// The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out]. Takes up to
+// [N,in] of the workspace.
 void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,
                        Workspace& workspace);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include "base/threads.h"
 #include "kernels/packed_matrix.h"
 #include "kernels/simd.h"
 #include "kernels/unroll.h"
@@ -63,8 +62,9 @@ struct Following {
 };
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
-// multiply-adds. Where a vector takes several registers, GCC needs minutes for four.
-inline constexpr int kTurn = GPT_ONE_REGISTER ? 8 : 1;
+// multiply-adds. Eight spill more registers on SSE; where a vector takes several, GCC needs minutes
+// for four.
+inline constexpr int kTurn = !GPT_ONE_REGISTER ? 1 : kLanes == 4 ? 4 : 8;
 constexpr int turns(int depth) {  // the last ones shorter
     return depth / kTurn + std::popcount(unsigned(depth % kTurn));
 }
@@ -124,7 +124,7 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
         w.data += steps * w.step;
     };
     for (int n = depth / kTurn; n > 0; --n) turn(std::integral_constant<int, kTurn>{});
-    unroll<3>([&](auto i) IN_PLACE {  // then 4, 2 and 1 more
+    unroll<3>([&](auto i) IN_PLACE {  // of 4, 2 and 1 what remains
         constexpr int kSteps = 4 >> i;
         if constexpr (kSteps < kTurn)
             if (depth % kTurn & kSteps) turn(std::integral_constant<int, kSteps>{});
@@ -184,10 +184,12 @@ void with_constant(int n, F&& f) {
 
 // N rows in as few tiles as can hold them, of nearly equal height.
 struct Tiling {
-    int tiles, least, higher;  // so many tiles of `least` rows, the first few of one more
+    int tiles, least, higher;  // `higher` tiles of least + 1 rows, then the others of `least`
 
     explicit Tiling(int n, int most = kTileRows)
-        : tiles((n + most - 1) / most), least(n / tiles), higher(n % tiles) {}
+        : tiles((n + most - 1) / most),
+          least(n / std::max(tiles, 1)),
+          higher(n % std::max(tiles, 1)) {}
     int first(int tile) const { return tile * least + std::min(tile, higher); }
     int height(int tile) const { return least + (tile < higher); }
 };

@@ -1,0 +1,60 @@
+#include "kernels/tile.h"
+#include <doctest/doctest.h>
+#include "kernels/integer_tile.h"
+#include "tests/support.h"
+
+namespace {
+
+struct Counting : NothingAhead {
+    int* times;
+    void go() { ++*times; }
+};
+
+}  // namespace
+
+TEST_CASE("a tile adds step after step of k, and looks ahead once a turn") {
+    constexpr int R = 3, kMost = 45, kStride = kMost + 2;
+    const auto x = random_floats(R * kStride, 1), w = random_floats(kMost * kPanel, 2);
+    for (int depth = 0; depth <= kMost; ++depth) {
+        CAPTURE(depth);
+        TileSums<R, 1> found, wanted;
+        for (int r = 0; r < R; ++r)
+            for (int v = 0; v < 2; ++v) {
+                Vec& sum = wanted[0][r][v] = found[0][r][v] = broadcast(float(r - v));
+                for (int k = 0; k < depth; ++k)
+                    sum = fma(broadcast(x[std::size_t(r * kStride + k)]),
+                              load(&w[std::size_t(k * kPanel + v * kLanes)]), sum);
+            }
+        int times = 0;
+        multiply_tile<R, 1>(found, {x.data(), kStride, 1}, TilePanels<float>{w.data(), 0, kPanel},
+                            depth, Counting{{}, &times});
+        CHECK(std::memcmp(&found, &wanted, sizeof found) == 0);
+        CHECK(times == turns(depth));
+    }
+}
+
+TEST_CASE_TEMPLATE("a tile of integers looks ahead once a group", Tile, Q8Tile, Q4Tile) {
+    constexpr int kGroups = 5;
+    const std::vector<float> x(std::size_t(kGroups * QuantisedRows<Tile>::kRow));
+    const std::vector<std::byte> w(kGroups * Tile::kBytes);
+    TileSums<1, 1> sum{};
+    int times = 0;
+    multiply_groups<Tile, 1, 1>(sum, x.data(), w.data(), 0, kGroups, Counting{{}, &times});
+    CHECK(times == kGroups);
+}
+
+TEST_CASE("tiles hold every row once, with heights that differ by one at most") {
+    for (int rows = 0; rows <= 100; ++rows)
+        for (const int most : {4, 5, 6, 12}) {
+            const Tiling tiling(rows, most);
+            CHECK(tiling.tiles == (rows + most - 1) / most);
+            CHECK(tiling.first(0) == 0);
+            CHECK(tiling.first(tiling.tiles) == rows);
+            for (int i = 0; i < tiling.tiles; ++i) {
+                CHECK(tiling.first(i) + tiling.height(i) == tiling.first(i + 1));
+                CHECK(tiling.height(i) <= most);
+                CHECK(tiling.height(i) >= tiling.height(tiling.tiles - 1));
+                CHECK(tiling.height(0) - tiling.height(i) <= 1);
+            }
+        }
+}
