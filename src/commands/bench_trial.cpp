@@ -28,12 +28,18 @@ public:
         if (trial.depth > 0) feed(trial.depth);
     }
 
-    // Seconds that so many of the trial's steps take from its depth on.
-    double time(int steps) {
+    // Runs so many of the trial's steps, from its depth on.
+    void run(int steps) {
         for (KvCache& cache : caches_) cache.truncate(trial_.depth);
-        const Stopwatch watch;
         for (int i = 0; i < steps; ++i) feed(trial_.chunk);
-        return watch.seconds();
+    }
+
+    // Tokens a second, over at least as long as a limit is measured.
+    double tokens_per_second() {
+        const Stopwatch watch;
+        int times = 0;
+        for (; times == 0 || watch.seconds() < kMeasured; ++times) run(trial_.steps);
+        return double(times) * trial_.tokens() / watch.seconds();
     }
 
     // Seconds that the trial would take if nothing but the machine's limits held it up.
@@ -102,13 +108,13 @@ double median(std::vector<double> values) {
 
 Speed run(Transformer& model, const Trial& trial, int threads, int runs) {
     Runner runner(model, trial, threads);
-    runner.time(std::min(trial.steps, kWarmUpSteps));
+    runner.run(std::min(trial.steps, kWarmUpSteps));
     std::vector<double> tokens, operations, bytes;
     const Stopwatch watch;
     do {
         operations.push_back(multiply_add_rate(threads));
         bytes.push_back(runner.read_rate_of_weights());
-        tokens.push_back(trial.tokens() / runner.time(trial.steps));
+        tokens.push_back(runner.tokens_per_second());
     } while (int(tokens.size()) < runs && watch.seconds() < kLong);
     const auto [least, most] = std::minmax_element(tokens.begin(), tokens.end());
     Speed speed{median(tokens), (*most - *least) / 2, 0, median(operations), median(bytes)};

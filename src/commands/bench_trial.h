@@ -25,7 +25,7 @@ struct Speed {
     double multiply_adds, bytes;  // the machine's: f32 operations, bytes read
 };
 
-// Feeds the model once to warm up, and then `runs` times, or until that has taken long.
+// Warms the model up, and then measures the trial `runs` times, or until that has taken long.
 Speed run(Transformer& model, const Trial& trial, int threads, int runs);
 
 double median(std::vector<double> values);

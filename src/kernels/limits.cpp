@@ -1,5 +1,6 @@
 #include "kernels/limits.h"
 #include <algorithm>
+#include <atomic>
 #include "base/stopwatch.h"
 #include "base/threads.h"
 #include "kernels/simd.h"
@@ -7,19 +8,26 @@
 
 namespace {
 
-constexpr double kShortest = 0.05;  // seconds: what disturbs bench's tests should disturb this
+using Flag = std::atomic<bool>;
 
-// Units a second that a team works off, where round(), run by every member, returns the units that
-// it did.
+// Units a second that the threads of a team work off, where round(over) returns the units that it
+// did. None waits for one that something else slows down, and all end together, which a long round
+// sees by `over`: the last one alone would have all of the memory.
 template <typename Round>
 double rate(int threads, Round round) {
-    double units = 0;
-    const Stopwatch watch;
-    do {
-#pragma omp parallel num_threads(threads) reduction(+ : units)
-        for (int i = 0; i < 4; ++i) units += round();
-    } while (watch.seconds() < kShortest);
-    return units / watch.seconds();
+    Flag over = false;
+    double sum = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : sum)
+    {
+        double units = 0;
+        const Stopwatch watch;
+        while (!over) {
+            for (int i = 0; i < 4; ++i) units += round(over);
+            if (watch.seconds() >= kMeasured) over = true;
+        }
+        sum += units / watch.seconds();
+    }
+    return sum;
 }
 
 // Keeps what was computed for nothing from being left out.
@@ -29,7 +37,7 @@ void keep(const V& v) {
     [[maybe_unused]] const char first = *bytes;
 }
 
-double multiply_adds() {
+double multiply_adds(const Flag&) {
     constexpr int kChains = 12, kRounds = 20000;  // chains to hide the latency of each
     const volatile float half = 0.5f;
     const Vec a = broadcast(half), b = broadcast(half);
@@ -59,10 +67,10 @@ std::size_t read_block(const std::byte* first, std::size_t bytes) {
     return kStreams * length;
 }
 
-std::size_t read(const std::byte* first, std::size_t bytes) {
+std::size_t read(const std::byte* first, std::size_t bytes, const Flag& over) {
     constexpr std::size_t kBlock = kStreams << 15;
     std::size_t done = 0;
-    for (std::size_t at = 0; at < bytes; at += kBlock)
+    for (std::size_t at = 0; at < bytes && !over; at += kBlock)
         done += read_block(first + at, std::min(kBlock, bytes - at));
     return done;
 }
@@ -72,11 +80,12 @@ std::size_t read(const std::byte* first, std::size_t bytes) {
 double multiply_add_rate(int threads) { return rate(threads, multiply_adds); }
 
 double read_rate(const std::vector<std::span<const std::byte>>& parts, int threads) {
-    return rate(threads, [&] {
+    return rate(threads, [&](const Flag& over) {
         std::size_t bytes = 0;
         for (const auto part : parts) {
             const auto [first, last] = my_share(int(part.size() / 64));
-            bytes += read(part.data() + std::size_t(first) * 64, std::size_t(last - first) * 64);
+            bytes +=
+                read(part.data() + std::size_t(first) * 64, std::size_t(last - first) * 64, over);
         }
         return double(bytes);
     });

@@ -4,6 +4,10 @@
 #include <span>
 #include <vector>
 
+// How long each measurement takes at least, in seconds: so long that what disturbs a test which
+// takes no longer disturbs its limit too.
+inline constexpr double kMeasured = 0.2;
+
 // Floating-point operations a second on so many threads: f32 multiply-adds in registers, each
 // counted as two.
 double multiply_add_rate(int threads);
