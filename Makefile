@@ -39,8 +39,8 @@ BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(LANES:%=-%-lanes)$(if $(filt
 
 FLAGS_release  := -O2
 FLAGS_debug    := -O0 -g -D_GLIBCXX_ASSERTIONS
-FLAGS_sanitize := -O1 -g1 -DGPT_TURN=2 -fsanitize=address,undefined -fno-sanitize-recover=all
-FLAGS_thread   := -O1 -g1 -DGPT_TURN=2 -fsanitize=thread
+FLAGS_sanitize := -O1 -g1 -DGPT_MOST_STEPS=2 -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS_thread   := -O1 -g1 -DGPT_MOST_STEPS=2 -fsanitize=thread
 FLAGS_fuzz     := $(FLAGS_sanitize) -fsanitize=fuzzer-no-link
 
 # -ffp-contract=off: a multiply and an add fuse where the source says fma, and nowhere else.

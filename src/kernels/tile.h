@@ -63,11 +63,11 @@ struct Following {
 
 // Steps of k in one turn of the loop, whose own instructions then count little beside the
 // multiply-adds. Eight spill more registers on SSE; where a vector takes several, GCC needs minutes
-// for four, and so does clang with its sanitizers for eight: -DGPT_TURN=2 is for them.
-#if !defined(GPT_TURN)
-#define GPT_TURN (!GPT_ONE_REGISTER ? 1 : kLanes == 4 ? 4 : 8)
+// for four, and so does clang with its sanitizers for eight: -DGPT_MOST_STEPS=2 is for them.
+#if !defined(GPT_MOST_STEPS)
+#define GPT_MOST_STEPS 8
 #endif
-inline constexpr int kTurn = GPT_TURN;
+inline constexpr int kTurn = !GPT_ONE_REGISTER ? 1 : std::min(kLanes == 4 ? 4 : 8, GPT_MOST_STEPS);
 constexpr int turns(int depth) {  // the last ones shorter
     return depth / kTurn + std::popcount(unsigned(depth % kTurn));
 }
