@@ -38,13 +38,14 @@ void score(const Task& task) {
     for (int j = 0; j < n; j += kBlock) {
         const float* keys = cache.keys(j / kBlock, task.h);
         const int panels = (std::min(kBlock, n - j) + kPanel - 1) / kPanel;
-        for_panels<panels_for(R)>(0, panels, [&](int panel, auto P) {
+        for_panels<panels_for(R)>(0, panels, [&](int first, int apart, auto P) {
             TileSums<R, P> sum{};
-            multiply_tile<R, P>(sum, {task.q(), task.sequence.qkv.stride, 1},
-                                TilePanels<float>{keys + panel * panel_step, panel_step, kPanel},
-                                cache.D);
+            multiply_tile<R, P>(
+                sum, {task.q(), task.sequence.qkv.stride, 1},
+                TilePanels<float>{keys + first * panel_step, apart * panel_step, kPanel}, cache.D);
             unroll<P>([&](auto p) {
-                store_rows<R>(task.scores + j + (panel + p) * kPanel, task.stride, kPanel, sum[p]);
+                store_rows<R>(task.scores + j + (first + p * apart) * kPanel, task.stride, kPanel,
+                              sum[p]);
             });
         });
     }
@@ -73,20 +74,21 @@ float exponentiate(float* scores, int n, float scale) {
 // sum[p][r] += scores[r][j] v[j] for all keys that every query of the tile sees, then for each
 // query's own few, in sequence.
 template <int R, int P>
-[[gnu::always_inline]] inline void mix(TileSums<R, P>& sum, const Task& task, int panel) {
+[[gnu::always_inline]] inline void mix(TileSums<R, P>& sum, const Task& task, int first,
+                                       int apart) {
     const KeyValues& cache = task.sequence.cache;
-    const int width = KeyValues::padded(cache.D), shared = task.position(0) + 1;
+    const int shared = task.position(0) + 1;  // keys
     const auto value = [&](int j) {
-        return cache.values(j / kBlock, task.h) + j % kBlock * width + panel * kPanel;
+        return cache.values(j / kBlock, task.h) + (first * kBlock + j % kBlock) * kPanel;
     };
     for (int j = 0; j < shared; j += kBlock)
         multiply_tile<R, P>(sum, {task.scores + j, task.stride, 1},
-                            TilePanels<float>{value(j), kPanel, width},
+                            TilePanels<float>{value(j), apart * kBlock * kPanel, kPanel},
                             std::min(kBlock, shared - j));
     unroll<R - 1>([&](auto i) IN_PLACE {  // the key at the position of query i + 1
         const float* const v = value(shared + i);
         unroll<P>([&](auto p) IN_PLACE {
-            const Pair vj = load_pair(v + p * kPanel);
+            const Pair vj = load_pair(v + p * apart * kBlock * kPanel);
             unroll<R - 1 - i>([&](auto later) IN_PLACE {
                 constexpr int r = i + 1 + later;
                 const Vec weight = broadcast(task.scores[r * task.stride + shared + i]);
@@ -101,11 +103,11 @@ template <int R>
 void mix_values(const Task& task, const float (&total)[R]) {
     const int D = task.sequence.cache.D;
     const Matrix& y = task.sequence.y;
-    for_panels<panels_for(R)>(0, KeyValues::padded(D) / kPanel, [&](int panel, auto P) {
+    for_panels<panels_for(R)>(0, KeyValues::padded(D) / kPanel, [&](int first, int apart, auto P) {
         TileSums<R, P> sum{};
-        mix<R, P>(sum, task, panel);
+        mix<R, P>(sum, task, first, apart);
         unroll<P>([&](auto p) IN_PLACE {
-            const int c = (panel + p) * kPanel;
+            const int c = (first + p * apart) * kPanel;
             unroll<R>([&](auto r) IN_PLACE {
                 unroll<2>([&](auto v) IN_PLACE { sum[p][r][v] = sum[p][r][v] / total[r]; });
             });
@@ -132,8 +134,10 @@ void append(const Attending& s, int h) {
         const float* k = s.qkv.row(t) + (H + h) * D;
         float* key = s.cache.keys(block, h) + j / kPanel * D * kPanel + j % kPanel;
         for (int d = 0; d < D; ++d) key[d * kPanel] = k[d];
-        float* value = s.cache.values(block, h) + j * KeyValues::padded(D);
-        std::fill(std::copy_n(k + H * D, D, value), value + KeyValues::padded(D), 0.0f);
+        const float* v = k + H * D;
+        float* value = s.cache.values(block, h) + j * kPanel;
+        for (int d = 0; d < D; d += kPanel, value += kBlock * kPanel)
+            std::fill(std::copy_n(v + d, std::min(kPanel, D - d), value), value + kPanel, 0.0f);
     }
 }
 

@@ -7,11 +7,14 @@
 #include "kernels/packed_matrix.h"
 #include "kernels/workspace.h"
 
-// Positions whose keys and values lie together.
-inline constexpr int kBlock = 4 * kPanel;
+// Positions whose keys and values lie together: so many that each panel is read in long runs, so
+// few that short sequences need little memory.
+inline constexpr int kBlock = 128;
+static_assert(kBlock % kPanel == 0);
 
 // One layer's keys and values of one sequence, in blocks of positions: for each block and head the
-// keys as panels, [kBlock / kPanel][D][kPanel], then the values, [kBlock][D padded to panels].
+// keys as panels of positions, [kBlock / kPanel][D][kPanel], then the values as panels of D, padded
+// with zeroes, [padded(D) / kPanel][kBlock][kPanel].
 struct KeyValues {
     float* data;
     std::ptrdiff_t block_step;  // from one block of positions to the next

@@ -19,8 +19,8 @@ inline Vec exp(Vec x) {
     // x = n ln 2 + r with |r| <= ln(2) / 2; past these bounds the result is 0 or infinite anyway.
     // (With x second, max and min pass NaN on.)
     x = min(broadcast(89.0f), max(broadcast(-104.0f), x));
-    const Vec kRound =
-        broadcast(0x1.8p23f);  // adding it leaves the nearest integer in the low bits
+    // Adding kRound leaves n + 254 in the low bits: two exponents of floats, each biased by 127.
+    const Vec kRound = broadcast(0x1.8p23f + 254);
     const Vec shifted = fma(x, broadcast(0x1.715476p0f), kRound);
     const Vec n = shifted - kRound;
     // ln 2 in two parts, the first so short that n times it is exact.
@@ -30,10 +30,9 @@ inline Vec exp(Vec x) {
     const Vec q = polynomial(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558bp-5f, 0x1.12398ep-7f, 0x1.6a4d6p-10f});
     // times 2^n in two halves, as 2^n alone may be no float
-    const IntVec exponent = std::bit_cast<IntVec>(shifted) - std::bit_cast<IntVec>(kRound);
-    const IntVec half = exponent >> 1;
-    const Vec power = std::bit_cast<Vec>((half + 127) << 23);
-    return fma(fma(r * r, q, r), power, power) * std::bit_cast<Vec>((exponent - half + 127) << 23);
+    const UintVec exponents = std::bit_cast<UintVec>(shifted), half = exponents >> 1;
+    const Vec power = std::bit_cast<Vec>(half << 23);
+    return fma(fma(r * r, q, r), power, power) * std::bit_cast<Vec>((exponents - half) << 23);
 }
 
 // tanh x within 2 units in the last place over all floats.
@@ -55,8 +54,9 @@ inline Vec silu(Vec x) { return x / (1.0f + exp(-x)); }
 // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, with (1 + tanh u) / 2 = 1 / (1 + e^-2u), which
 // keeps its digits where tanh u is near -1.
 inline Vec gelu_tanh(Vec x) {
-    const Vec cubic = fma(x * x, broadcast(0.044715f), broadcast(1.0f));
-    return x / (1.0f + exp(x * cubic * -1.59576912160573071f));
+    constexpr double kTwice = -1.59576912160573071;  // -2 sqrt(2 / pi)
+    const Vec u = fma(x * x, broadcast(float(kTwice * 0.044715)), broadcast(float(kTwice)));
+    return x / (1.0f + exp(x * u));
 }
 
 // x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - |x| t, where t = erfc(|x| / sqrt 2) / 2 is the tail

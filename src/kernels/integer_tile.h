@@ -76,6 +76,17 @@ struct QuantisedRows {
     }
 };
 
+// What follows in w, where that comes from memory: so far ahead of what is read that it comes in
+// time, and every line, as a processor that finds some of them near no longer sees a sequence in
+// which it could read ahead itself.
+struct Following : NothingAhead {
+    static constexpr std::ptrdiff_t kFar = 1024;  // bytes
+
+    [[gnu::always_inline]] void read(const void* from, std::ptrdiff_t bytes) {
+        for (std::ptrdiff_t i = 0; i < bytes; i += kLine) prefetch_into_l1(from, kFar + i);
+    }
+};
+
 // n[p][r] = the products of one group's integers, summed.
 template <typename Tile, int R, int P, typename Next>
 [[gnu::always_inline]] inline void multiply_group(IntVec (&n)[P][R][2], const float* x,

@@ -1,7 +1,6 @@
 #include "kernels/linear.h"
 #include <algorithm>
 #include <span>
-#include <type_traits>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
 #include "kernels/pointwise.h"
@@ -17,25 +16,26 @@ constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bit
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
 constexpr int kTasksPerThread = 6;             // of a block of rows
-constexpr std::size_t kTaskBytes = 128 << 10;  // of w, where it is read for one tile of rows
+constexpr std::size_t kTaskBytes = 512 << 10;  // of w, where it is read for one tile of rows
 
 struct Product {
     Matrix y;
     ConstMatrix x;
     const PackedMatrix& w;
     const float* b;
-    std::optional<Activation> activation = {};
+    Then then = {};
 
-    int columns(int panel) const { return columns(panel, panel + 1); }
-    int columns(int first, int last) const {
-        return std::min(last * kPanel, w.out()) - first * kPanel;
+    int columns(int panel, int panels = 1) const {
+        return std::min((panel + panels) * kPanel, w.out()) - panel * kPanel;
     }
-    // Applies the activation to complete rows of the panels first .. last - 1: together, so that
-    // its constants are loaded once for many numbers.
+    // What follows for complete rows of the panels first .. last - 1: for all together, so that an
+    // activation's constants are loaded once for many numbers.
     void finish(int row, int rows, int first, int last) const {
-        if (activation && first < last)
-            activate(y.some_rows(row, rows).columns(first * kPanel, columns(first, last)),
-                     *activation);
+        if (first >= last) return;
+        const int c = first * kPanel, cols = columns(first, last - first);
+        const Matrix part = y.part(row, rows, c, cols);
+        if (then.activation) activate(part, *then.activation);
+        if (then.residual) add(then.residual->part(row, rows, c, cols), part);
     }
 };
 
@@ -46,13 +46,15 @@ struct Product {
 // over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
 // room for kDepth rows, as floats for FloatKind<float>. A block of x, 216 KiB where kDepth is 768,
 // a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
-// From kFollow rows of x on, multiplying takes so long that the processor reads ahead too little.
+// Up to kStreamed rows of x are multiplied as w comes from memory; Streamed asks for what follows
+// in it, where the processor does not read ahead enough by itself.
 
 template <typename Number>
 struct FloatKind {
     static constexpr int kRows = kTileRows, kDepth = 768;
     static constexpr bool kLaysOut = false, kWidens = sizeof(Number) < sizeof(float);
-    static constexpr int kFollow = 3;
+    static constexpr int kStreamed = kFewRows;
+    using Streamed = NothingAhead;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
@@ -67,16 +69,13 @@ struct FloatKind {
         return reinterpret_cast<const std::byte*>(room);
     }
 
-    static int steps(int depth) { return turns(depth); }
+    static int turns(int depth) { return ::turns(depth); }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
                          std::size_t panel_bytes, int depth, Next next) {
-        multiply_tile<R, P>(sum, {x.data + k, x.stride, 1}, panels(w, panel_bytes), depth, next);
-    }
-    static TilePanels<Number> panels(const std::byte* w, std::size_t panel_bytes) {
-        return {reinterpret_cast<const Number*>(w), std::ptrdiff_t(panel_bytes / sizeof(Number)),
-                kPanel};
+        multiply_tile<R, P>(sum, {x.data + k, x.stride, 1}, packed_panels<Number>(w, panel_bytes),
+                            depth, next);
     }
 };
 
@@ -84,7 +83,8 @@ template <typename Tile>
 struct IntegerKind {
     static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
     static constexpr bool kLaysOut = true, kWidens = false;
-    static constexpr int kFollow = 2;
+    static constexpr int kStreamed = kRows;
+    using Streamed = Following;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
@@ -92,8 +92,8 @@ struct IntegerKind {
         return std::ptrdiff_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
     static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
-        return x.some_rows(rows.first, rows.last - rows.first)
-            .columns(columns.first, columns.last - columns.first);
+        return x.part(rows.first, rows.last - rows.first, columns.first,
+                      columns.last - columns.first);
     }
 
     static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
@@ -103,7 +103,7 @@ struct IntegerKind {
                                            std::min(kGroup, x.cols - k));
     }
 
-    static int steps(int depth) { return groups_of(depth); }
+    static int turns(int depth) { return groups_of(depth); }
 
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
@@ -119,8 +119,8 @@ struct TransposedKind : FloatKind<float> {
 
     static std::ptrdiff_t row_floats(int in) { return in; }
     static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
-        return xt.some_rows(columns.first, columns.last - columns.first)
-            .columns(rows.first, rows.last - rows.first);
+        return xt.part(columns.first, columns.last - columns.first, rows.first,
+                       rows.last - rows.first);
     }
 
     static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
@@ -130,7 +130,8 @@ struct TransposedKind : FloatKind<float> {
     template <int R, int P, typename Next>
     static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
                          std::size_t panel_bytes, int depth, Next next) {
-        multiply_tile<R, P>(sum, {x.data + k * R, 1, R}, panels(w, panel_bytes), depth, next);
+        multiply_tile<R, P>(sum, {x.data + k * R, 1, R}, packed_panels<float>(w, panel_bytes),
+                            depth, next);
     }
 };
 
@@ -142,29 +143,22 @@ template <int R>
     unroll<R>([&](auto r) IN_PLACE { unroll<2>([&](auto v) IN_PLACE { sum[r][v] = b[0][v]; }); });
 }
 
-// ---- One tile of rows: the weights come from memory once, straight into the registers.
+// ---- A few rows: the weights come from memory once, straight into the registers.
 
 template <typename Kind, int R>
 void stream(const Product& m, ConstMatrix x, Share panels) {
-    for_panels<panels_for(R)>(panels.first, panels.last, [&](int panel, auto P) {
-        using Next = std::conditional_t<(R >= Kind::kFollow), Following, NothingAhead>;
+    for_panels<panels_for(R)>(panels.first, panels.last, [&](int first, int apart, auto P) {
         TileSums<R, P> sum;
-        unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, panel + p); });
-        Kind::template multiply<R, P>(sum, x, 0, m.w.panel(panel), m.w.panel_bytes(), m.w.in(),
-                                      Next{});
+        unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, first + p * apart); });
+        Kind::template multiply<R, P>(sum, x, 0, m.w.panel(first),
+                                      std::size_t(apart) * m.w.panel_bytes(), m.w.in(),
+                                      typename Kind::Streamed{});
         unroll<P>([&](auto p) IN_PLACE {
-            store_rows<R>(m.y.row(0) + (panel + p) * kPanel, m.y.stride, m.columns(panel + p),
-                          sum[p]);
+            const int panel = first + p * apart;
+            store_rows<R>(m.y.row(0) + panel * kPanel, m.y.stride, m.columns(panel), sum[p]);
         });
     });
     m.finish(0, R, panels.first, panels.last);
-}
-
-// A multiple of the team: a task each, or more where each has kTaskBytes, and as many panels as one
-// row takes on at a time.
-int stream_tasks(const PackedMatrix& w, int team) {
-    const int most = std::min(int(w.bytes() / kTaskBytes), w.panels() / panels_for(1));
-    return team * std::max(most / team, 1);
 }
 
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
@@ -184,8 +178,8 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
     else
         load_rows<R>(sum[0], y, m.y.stride, m.columns(slice.panel));
     for (int r = R; r < 2 * R; ++r)  // lines of y, most likely the next tile's
-        for (std::size_t i = 0; i < kPanel * sizeof *y; i += kLine)
-            prefetch_into_l1(y, std::size_t(r * m.y.stride) * sizeof *y + i);
+        for (std::ptrdiff_t i = 0; i < kPanel; i += kLine / std::ptrdiff_t(sizeof *y))
+            prefetch_into_l1(y, (r * m.y.stride + i) * std::ptrdiff_t(sizeof *y));
     Kind::template multiply<R, 1>(sum, x.some_rows(row, R), slice.k, slice.w, 0, slice.depth, next);
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }
@@ -194,16 +188,16 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
 template <typename Kind>
 void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                     const Slice& slice, std::span<const std::byte> next) {
-    const std::ptrdiff_t steps = Kind::steps(slice.depth), count = tiles.last - tiles.first;
-    Ahead ahead{next.data(), (std::ssize(next) + steps * count - 1) / (steps * count)};
-    for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.data += ahead.step * steps) {
+    const int turns = Kind::turns(slice.depth);
+    Ahead ahead(next.data(), std::ssize(next), std::ptrdiff_t(turns) * (tiles.last - tiles.first));
+    for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.skip(turns)) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(
             tiling.height(tile), [&](auto R) { multiply_slice<Kind, R>(m, x, row, slice, ahead); });
     }
 }
 
-// Some tiles of rows meet neighbouring panels, a slice of each at a time; then the activation.
+// Some tiles of rows meet neighbouring panels, a slice of each at a time; then what follows.
 template <typename Kind>
 void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
@@ -257,12 +251,15 @@ void multiply(const Product& m, Workspace& workspace) {
     alignas(64) float own[kOwn];
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
-    if (tiling.tiles == 1) {
-        const int tasks = stream_tasks(m.w, team), unit = tasks > team ? panels_for(1) : 1;
+    if (m.y.rows <= Kind::kStreamed) {
+        // A multiple of the team: a task each, or more where each has kTaskBytes, and as many
+        // panels as one row takes on at a time.
+        const int most = std::min(int(m.w.bytes() / kTaskBytes), panels / panels_for(1));
+        const int tasks = team * std::max(most / team, 1), unit = tasks > team ? panels_for(1) : 1;
         workspace.share_out(tasks, [&](int task) {
             const auto [first, last] = share((panels + unit - 1) / unit, task, tasks);
             const Share part{first * unit, std::min(last * unit, panels)};
-            with_constant<Kind::kRows>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x, part); });
+            with_constant<Kind::kStreamed>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x, part); });
         });
         return;
     }
@@ -278,10 +275,12 @@ void multiply(const Product& m, Workspace& workspace) {
 }  // namespace
 
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
-            std::optional<Activation> activation) {
+            const Then& then) {
     expect("linear, x", {x.rows, x.cols}, {y.rows, w.in()});
     expect("linear, y", {y.rows, y.cols}, {x.rows, w.out()});
-    const Product m{y, x, w, b, activation};
+    if (then.residual)
+        expect("linear, residual", {then.residual->rows, then.residual->cols}, {y.rows, y.cols});
+    const Product m{y, x, w, b, then};
     switch (w.type()) {
         case PackedType::f32: return multiply<FloatKind<float>>(m, workspace);
         case PackedType::f16: return multiply<FloatKind<F16>>(m, workspace);

@@ -8,11 +8,16 @@
 #include "kernels/reference.h"
 #include "kernels/workspace.h"
 
-// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null, and where an activation is
-// given that of the result. x and y must not overlap. Weights of 8 and 4 bits take up to [N,in]
-// of the workspace.
+// What becomes of a product y [N,out], as soon as its numbers are there.
+struct Then {
+    std::optional<Activation> activation = {};  // first, in place
+    std::optional<Matrix> residual = {};        // [N,out], to which y is added
+};
+
+// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x must not overlap y or the
+// residual. Weights of 8 and 4 bits take up to [N,in] of the workspace.
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
-            std::optional<Activation> activation = {});
+            const Then& then = {});
 
 // The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out]. Takes up to
 // [N,in] of the workspace.

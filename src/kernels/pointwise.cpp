@@ -40,18 +40,22 @@ void activate(Matrix x, Activation activation) {
     }
 }
 
+void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon) {
+    expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
+    for (int r = 0; r < x.rows; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
+}
+
 void layer_norm(Matrix y, ConstMatrix x, const float* g, const float* b, float epsilon,
                 Workspace& workspace) {
-    expect("layer_norm", {y.rows, y.cols}, {x.rows, x.cols});
+    expect("layer_norm", {y.rows}, {x.rows});
     const auto [first, last] = my_share(x.rows);
-    for (int r = first; r < last; ++r) normalise_row(y.row(r), x.row(r), x.cols, g, b, epsilon);
+    layer_norm(y.some_rows(first, last - first), x.some_rows(first, last - first), g, b, epsilon);
     workspace.wait();
 }
 
 void add(Matrix x, ConstMatrix y) {
     expect("add", {x.rows, x.cols}, {y.rows, y.cols});
-    const auto [first, last] = my_share(x.rows);
-    for (int r = first; r < last; ++r)
+    for (int r = 0; r < x.rows; ++r)
         map(
             x.row(r), x.cols, [](Vec a, Vec b) { return a + b; }, x.row(r), y.row(r));
 }

@@ -25,39 +25,48 @@ struct TilePanels {
     std::ptrdiff_t panel, step;
 };
 
-inline constexpr std::size_t kLine = 64;  // bytes that memory gives at once
+// Those of packed floats or 16-bit numbers, `panel_bytes` apart.
+template <typename Number>
+TilePanels<Number> packed_panels(const std::byte* w, std::size_t panel_bytes) {
+    return {reinterpret_cast<const Number*>(w), std::ptrdiff_t(panel_bytes / sizeof(Number)),
+            kPanel};
+}
 
-// What a tile brings near while it multiplies: by `go`, called every turn of its loop (every group,
-// where weights are integers), and by `read`, called for all that it reads of w, a cache line or
-// two at a time, unless a turn is less than a line.
+inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
+
+// What a tile brings near while it multiplies: by `go`, called every turn of its loop, or every
+// group, where weights are integers. These also call `read` for all that they read of w.
 struct NothingAhead {
     void go() {}
-    void read(const void*, std::size_t) {}
+    void read(const void*, std::ptrdiff_t) {}
 };
 
-// What comes after w: `step` bytes of it every now and then. All at once they would keep the tile
-// waiting.
+// What comes after w: a little of it every turn, as all at once would keep the tile waiting. It is
+// read as so many runs side by side, `apart` bytes from one another, as a turn has lines to ask
+// for: from each the processor reads on by itself.
 struct Ahead {
     const std::byte* data;
-    std::ptrdiff_t step;
+    int runs;
+    std::ptrdiff_t apart, step;
+
+    // `size` bytes from `first` on, in so many turns.
+    Ahead(const std::byte* first, std::ptrdiff_t size, std::ptrdiff_t turns)
+        : data(first),
+          runs(int(up(size, turns * kLine))),
+          apart(up(size, std::max(runs, 1))),
+          step(up(apart, turns)) {}
 
     [[gnu::always_inline]] void go() {
         prefetch_into_l2(data);
-        for (std::ptrdiff_t i = kLine; i < step; i += kLine) prefetch_into_l2(data + i);
+        for (int i = 1; i < runs; ++i) prefetch_into_l2(data + i * apart);
         data += step;
     }
-    void read(const void*, std::size_t) {}
-};
+    void read(const void*, std::ptrdiff_t) {}
+    void skip(std::ptrdiff_t turns) { data += step * turns; }
 
-// What follows in w, where that comes from memory: so far ahead of what is read that it comes in
-// time, and every line, as a processor that finds some of them near no longer sees a sequence in
-// which it could read ahead itself.
-struct Following {
-    static constexpr std::size_t kFar = 1024;  // bytes
-
-    void go() {}
-    [[gnu::always_inline]] void read(const void* from, std::size_t bytes) {
-        for (std::size_t i = 0; i < bytes; i += kLine) prefetch_into_l1(from, kFar + i);
+private:
+    static std::ptrdiff_t up(std::ptrdiff_t n, std::ptrdiff_t part) {
+        return (n + part - 1) / part;
     }
 };
 
@@ -105,10 +114,6 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
     const auto step = [&](auto i) IN_PLACE {
         unroll<P>([&](auto p) IN_PLACE {
             Pair wk = load_pair(w.data + p * w.panel + i * w.step);
-            constexpr std::size_t kBytes = kPanel * sizeof(Number);
-            constexpr int kRows = kBytes < kLine ? kLine / kBytes : 1;  // of w, in a cache line
-            if (kRows <= kTurn && i % kRows == 0)
-                next.read(w.data + p * w.panel + i * w.step, kRows * kBytes);
             if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(rows[r][i * x.step]);
@@ -137,14 +142,17 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
 
 // How many panels to take on with R rows: enough sums under way to hide the latency of each, and
 // no more than there are registers for.
-constexpr int panels_for(int R) { return R == 1 ? 4 : R <= (kLanes == 16 ? 3 : 2) ? 2 : 1; }
+inline constexpr int kFewRows = kLanes == 16 ? 3 : 2;
+constexpr int panels_for(int R) { return R == 1 ? 4 : R <= kFewRows ? 2 : 1; }
 
-// Calls f(panel, integral_constant p) for first .. last - 1 with P panels at a time, and fewer at
-// the end.
+// Calls f(panel, apart, integral_constant P) for the panels first .. last - 1: P at a time, and
+// fewer at the end. They are so far apart that in the next call each goes on in memory where it
+// ended, as the processor reads ahead in P long runs, but not from one short run to another.
 template <int P, typename F>
 void for_panels(int first, int last, F f) {
-    for (; first + P <= last; first += P) f(first, std::integral_constant<int, P>{});
-    if constexpr (P > 1) for_panels<P / 2>(first, last, f);
+    const int apart = (last - first) / P;
+    for (int i = 0; i < apart; ++i) f(first + i, apart, std::integral_constant<int, P>{});
+    if constexpr (P > 1) for_panels<P / 2>(first + P * apart, last, f);
 }
 
 // The `count` columns of a panel in R rows of y, `stride` apart, zero behind them.

@@ -3,7 +3,6 @@
 #include <functional>
 #include <utility>
 #include "base/threads.h"
-#include "kernels/linear.h"
 #include "kernels/pointwise.h"
 
 namespace {
@@ -160,13 +159,10 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
     }
     const int rows = positions == Positions::all ? N : int(chunks.size());
     const int C = config_.n_embd, V = config_.vocab_size;
-    const std::pair<Matrix*, Shape> tensors[] = {{&x_, {N, C}},
-                                                 {&normed_, {N, C}},
-                                                 {&qkv_, {N, 3 * C}},
-                                                 {&mixed_, {N, C}},
-                                                 {&inner_, {N, config_.n_inner}},
-                                                 {&update_, {N, C}},
-                                                 {&logits_, {rows, V}}};
+    const std::pair<Matrix*, Shape> tensors[] = {
+        {&x_, {N, C}},        {&normed_, {std::max(N, threads_), C}}, {&qkv_, {N, 3 * C}},
+        {&mixed_, {N, C}},    {&inner_, {N, config_.n_inner}},        {&update_, {N, C}},
+        {&logits_, {rows, V}}};
     // Rows begin on cache lines, and not at equal distances from 4 KiB boundaries.
     const auto stride = [](int cols) { return (cols + 15) / 16 * 16 + 16; };
     std::size_t size = 0;
@@ -211,28 +207,21 @@ void Transformer::attend(int layer) {
     const Block<PackedMatrix>& h = h_[std::size_t(layer)];
     const std::size_t chunks = attending_.size() / h_.size();
     const auto sequences = std::span(attending_).subspan(std::size_t(layer) * chunks, chunks);
-    layer_norm(normed_, x_, h.ln_1.g.data.data(), h.ln_1.b.data.data(), config_.layer_norm_epsilon,
-               workspace_);
-    product(qkv_, normed_, h.c_attn);
+    product(qkv_, normalised(x_, h.ln_1), h.c_attn);
     attention(sequences, config_.attention_scale(layer), workspace_);
-    product(update_, mixed_, h.attn_c_proj);
-    add(x_, update_);
+    product(update_, mixed_, h.attn_c_proj, {.residual = x_});
 }
 
 // x + mlp(layer_norm(x)): each position alone.
 void Transformer::compute(const Block<PackedMatrix>& h) {
-    layer_norm(normed_, x_, h.ln_2.g.data.data(), h.ln_2.b.data.data(), config_.layer_norm_epsilon,
-               workspace_);
-    product(inner_, normed_, h.c_fc, config_.activation);
-    product(update_, inner_, h.mlp_c_proj);
-    add(x_, update_);
+    product(inner_, normalised(x_, h.ln_2), h.c_fc, {.activation = config_.activation});
+    product(update_, inner_, h.mlp_c_proj, {.residual = x_});
 }
 
 // The logits of the rows that are wanted.
 void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
     Matrix wanted = x_;
-    if (positions == Positions::last) {
-        workspace_.wait();  // add did not, and these rows are of several threads
+    if (positions == Positions::last && chunks.size() < std::size_t(x_.rows)) {
         if (team_member() == 0)
             for (int end = 0, i = 0; const Chunk& chunk : chunks) {
                 end += int(chunk.ids.size());
@@ -241,13 +230,23 @@ void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
         workspace_.wait();
         wanted = update_.some_rows(0, int(chunks.size()));
     }
-    Matrix normed = normed_.some_rows(0, wanted.rows);
-    layer_norm(normed, wanted, ln_f_.g.data.data(), ln_f_.b.data.data(), config_.layer_norm_epsilon,
-               workspace_);
-    linear(logits_, normed, head(), nullptr, workspace_);
+    linear(logits_, normalised(wanted, ln_f_), head(), nullptr, workspace_);
+}
+
+// layer_norm(x). A single row every thread works out for itself, which takes it less time than to
+// meet.
+ConstMatrix Transformer::normalised(ConstMatrix x, const Norm& norm) {
+    const float *g = norm.g.data.data(), *b = norm.b.data.data(),
+                epsilon = config_.layer_norm_epsilon;
+    const Matrix y = normed_.some_rows(x.rows == 1 ? team_member() : 0, x.rows);
+    if (x.rows == 1)
+        layer_norm(y, x, g, b, epsilon);
+    else
+        layer_norm(y, x, g, b, epsilon, workspace_);
+    return y;
 }
 
 void Transformer::product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l,
-                          std::optional<Activation> activation) {
-    linear(y, x, l.w, l.b.data.data(), workspace_, activation);
+                          const Then& then) {
+    linear(y, x, l.w, l.b.data.data(), workspace_, then);
 }

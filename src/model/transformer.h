@@ -8,6 +8,7 @@
 #include <vector>
 #include "base/tensor.h"
 #include "kernels/attention.h"
+#include "kernels/linear.h"
 #include "kernels/packed_matrix.h"
 #include "model/kv_cache.h"
 #include "model/weights.h"
@@ -50,8 +51,8 @@ private:
     void attend(int layer);
     void compute(const Block<PackedMatrix>& h);
     void predict(std::span<const Chunk> chunks, Positions positions);
-    void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l,
-                 std::optional<Activation> activation = {});
+    ConstMatrix normalised(ConstMatrix x, const Norm& norm);
+    void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l, const Then& then = {});
     const PackedMatrix& head() const { return lm_head_ ? *lm_head_ : wte_; }
 
     Config config_;
@@ -68,7 +69,7 @@ private:
     // What a pass computes, for the rows of all chunks one after the other.
     Buffer<float> memory_;
     Matrix x_;                          // [N,C], the residual stream
-    Matrix normed_;                     // [N,C]
+    Matrix normed_;                     // [N,C]; one row for each thread where N is 1
     Matrix qkv_;                        // [N,3C]
     Matrix mixed_;                      // [N,C], heads merged
     Matrix inner_;                      // [N,n_inner]

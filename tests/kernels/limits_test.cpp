@@ -12,4 +12,5 @@ TEST_CASE("the machine's limits are measured on any number of threads") {
         CHECK(multiply_adds > 0);
         CHECK(bytes > 0);
     }
+    CHECK(read_rate({small}, 1) > 0);
 }

@@ -29,8 +29,7 @@ PackedMatrix packed(std::vector<float>& w, int in, int out, PackedType type) {
 // y = x w + b by the kernel, on a team of that many threads. The rows of both are further apart
 // than they are wide; nothing may be read or written between them.
 std::vector<float> product(const std::vector<float>& x, int rows, const PackedMatrix& w,
-                           const float* b, int threads = 1,
-                           std::optional<Activation> activation = {}) {
+                           const float* b, int threads = 1, const Then& then = {}) {
     constexpr int kApart = 3;
     constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
     const int in = w.in(), out = w.out();
@@ -42,7 +41,7 @@ std::vector<float> product(const std::vector<float>& x, int rows, const PackedMa
     workspace.reserve(rows, in);
 #pragma omp parallel num_threads(threads)
     linear({to.data(), rows, out, out + kApart}, {from.data(), rows, in, in + kApart}, w, b,
-           workspace, activation);
+           workspace, then);
     std::vector<float> y;
     for (int r = 0; r < rows; ++r) {
         const auto row = to.begin() + r * (out + kApart);
@@ -142,7 +141,7 @@ TEST_CASE("a product of fewer panels than threads is whole") {
     }
 }
 
-TEST_CASE("with an activation linear gives the bytes of the product, activated afterwards") {
+TEST_CASE("an activation, and a stream to add to, follow linear as if called afterwards") {
     const int in = kDeep;
     for (const int out : {1, 33, kWide}) {
         auto w = random_floats(std::size_t(in * out), 9, 0.1);
@@ -153,9 +152,15 @@ TEST_CASE("with an activation linear gives the bytes of the product, activated a
                 const PackedMatrix weights = packed(w, in, out, type);
                 auto expected = product(x, rows, weights, b.data());
                 activate(view(expected, rows, out), Activation::gelu_new);
-                for (const int threads : {1, 2, 7})
-                    CHECK(product(x, rows, weights, b.data(), threads, Activation::gelu_new) ==
-                          expected);
+                const auto before = random_floats(std::size_t(rows * out), 12);
+                auto sum = before;
+                add(view(sum, rows, out), view(expected, rows, out));
+                for (const int threads : {1, 2, 7}) {
+                    auto stream = before;
+                    CHECK(product(x, rows, weights, b.data(), threads,
+                                  {Activation::gelu_new, view(stream, rows, out)}) == expected);
+                    CHECK(stream == sum);
+                }
             }
     }
 }

@@ -1,5 +1,6 @@
 #include "kernels/tile.h"
 #include <doctest/doctest.h>
+#include <algorithm>
 #include "kernels/integer_tile.h"
 #include "tests/support.h"
 
@@ -43,6 +44,22 @@ TEST_CASE_TEMPLATE("a tile of integers looks ahead once a group", Tile, Q8Tile, 
     CHECK(times == kGroups);
 }
 
+TEST_CASE("what comes after w is asked for line by line, as much in each turn") {
+    const std::vector<std::byte> w(100 * kLine);
+    for (const int lines : {0, 1, 5, 64, 100})
+        for (const int turns : {1, 3, 12, 96, 1000}) {
+            std::vector<bool> asked(std::size_t(lines) + 1);
+            Ahead ahead(w.data(), lines * kLine, turns);
+            for (int turn = 0; turn < turns; ++turn, ahead.skip(1))
+                for (int run = 0; run < ahead.runs; ++run) {
+                    const std::ptrdiff_t at = ahead.data - w.data() + run * ahead.apart;
+                    if (at < lines * kLine) asked[std::size_t(at / kLine)] = true;
+                }
+            CHECK(std::count(asked.begin(), asked.end() - 1, true) == lines);
+            CHECK(ahead.runs == (lines + turns - 1) / turns);
+        }
+}
+
 TEST_CASE("tiles hold every row once, with heights that differ by one at most") {
     for (int rows = 0; rows <= 100; ++rows)
         for (const int most : {4, 5, 6, 12}) {
@@ -56,5 +73,24 @@ TEST_CASE("tiles hold every row once, with heights that differ by one at most") 
                 CHECK(tiling.height(i) >= tiling.height(tiling.tiles - 1));
                 CHECK(tiling.height(0) - tiling.height(i) <= 1);
             }
+        }
+}
+
+TEST_CASE("every panel is taken on once, each run where the last call ended") {
+    for (int first = 0; first <= 3; ++first)
+        for (int count = 0; count <= 23; ++count) {
+            CAPTURE(count);
+            std::vector<int> times(std::size_t(first + count) + 1);
+            std::vector<int> before;
+            for_panels<4>(first, first + count, [&](int panel, int apart, auto P) {
+                std::vector<int> now;
+                for (int p = 0; p < P; ++p) now.push_back(panel + p * apart);
+                for (const int i : now) ++times[std::size_t(i)];
+                if (before.size() == now.size())
+                    for (std::size_t p = 0; p < now.size(); ++p) CHECK(now[p] == before[p] + 1);
+                before = now;
+            });
+            for (int i = 0; i <= first + count; ++i)
+                CHECK(times[std::size_t(i)] == (i >= first && i < first + count));
         }
 }
