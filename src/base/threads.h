@@ -5,9 +5,9 @@
 // writes, so that each element has one writer, and no sum is shared. Between a write and a read by
 // another thread all wait for one another: at the end of share_out and of `omp for`, and after
 // my_share and nowait by wait, `omp barrier` or the end of the team. None has to where a thread
-// reads what it wrote itself: the part of a product that an activation or an addition follows; the
-// single row that it normalises and what it lays out for itself; and the keys and values of a head
-// that one tile of queries attends to. Scratch memory that differs
+// reads what it wrote itself: the part of a product that an activation or an addition follows; its
+// own copy of a single row, normalised; what it lays out for itself; and the keys and values of a
+// head that one tile of queries attends to. Scratch memory that differs
 // between threads lies apart by team_member(). All else that a team shares is only read.
 #pragma once
 #include <atomic>

@@ -38,13 +38,13 @@ void score(const Task& task) {
     for (int j = 0; j < n; j += kBlock) {
         const float* keys = cache.keys(j / kBlock, task.h);
         const int panels = (std::min(kBlock, n - j) + kPanel - 1) / kPanel;
-        for_panels<panels_for(R)>(0, panels, [&](int first, int apart, auto P) {
+        for_panels<panels_for(R)>(0, panels, [&](int panel, int apart, auto P) {
             TileSums<R, P> sum{};
             multiply_tile<R, P>(
                 sum, {task.q(), task.sequence.qkv.stride, 1},
-                TilePanels<float>{keys + first * panel_step, apart * panel_step, kPanel}, cache.D);
+                TilePanels<float>{keys + panel * panel_step, apart * panel_step, kPanel}, cache.D);
             unroll<P>([&](auto p) {
-                store_rows<R>(task.scores + j + (first + p * apart) * kPanel, task.stride, kPanel,
+                store_rows<R>(task.scores + j + (panel + p * apart) * kPanel, task.stride, kPanel,
                               sum[p]);
             });
         });
@@ -74,12 +74,12 @@ float exponentiate(float* scores, int n, float scale) {
 // sum[p][r] += scores[r][j] v[j] for all keys that every query of the tile sees, then for each
 // query's own few, in sequence.
 template <int R, int P>
-[[gnu::always_inline]] inline void mix(TileSums<R, P>& sum, const Task& task, int first,
+[[gnu::always_inline]] inline void mix(TileSums<R, P>& sum, const Task& task, int panel,
                                        int apart) {
     const KeyValues& cache = task.sequence.cache;
     const int shared = task.position(0) + 1;  // keys
     const auto value = [&](int j) {
-        return cache.values(j / kBlock, task.h) + (first * kBlock + j % kBlock) * kPanel;
+        return cache.values(j / kBlock, task.h) + (panel * kBlock + j % kBlock) * kPanel;
     };
     for (int j = 0; j < shared; j += kBlock)
         multiply_tile<R, P>(sum, {task.scores + j, task.stride, 1},
@@ -103,11 +103,11 @@ template <int R>
 void mix_values(const Task& task, const float (&total)[R]) {
     const int D = task.sequence.cache.D;
     const Matrix& y = task.sequence.y;
-    for_panels<panels_for(R)>(0, KeyValues::padded(D) / kPanel, [&](int first, int apart, auto P) {
+    for_panels<panels_for(R)>(0, KeyValues::padded(D) / kPanel, [&](int panel, int apart, auto P) {
         TileSums<R, P> sum{};
-        mix<R, P>(sum, task, first, apart);
+        mix<R, P>(sum, task, panel, apart);
         unroll<P>([&](auto p) IN_PLACE {
-            const int c = (first + p * apart) * kPanel;
+            const int c = (panel + p * apart) * kPanel;
             unroll<R>([&](auto r) IN_PLACE {
                 unroll<2>([&](auto v) IN_PLACE { sum[p][r][v] = sum[p][r][v] / total[r]; });
             });

@@ -19,7 +19,8 @@ inline Vec exp(Vec x) {
     // x = n ln 2 + r with |r| <= ln(2) / 2; past these bounds the result is 0 or infinite anyway.
     // (With x second, max and min pass NaN on.)
     x = min(broadcast(89.0f), max(broadcast(-104.0f), x));
-    // Adding kRound leaves n + 254 in the low bits: two exponents of floats, each biased by 127.
+    // Adding kRound leaves n + 254 in the low bits: the sum of two floats' exponents, each biased
+    // by 127.
     const Vec kRound = broadcast(0x1.8p23f + 254);
     const Vec shifted = fma(x, broadcast(0x1.715476p0f), kRound);
     const Vec n = shifted - kRound;
@@ -54,9 +55,9 @@ inline Vec silu(Vec x) { return x / (1.0f + exp(-x)); }
 // x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, with (1 + tanh u) / 2 = 1 / (1 + e^-2u), which
 // keeps its digits where tanh u is near -1.
 inline Vec gelu_tanh(Vec x) {
-    constexpr double kTwice = -1.59576912160573071;  // -2 sqrt(2 / pi)
-    const Vec u = fma(x * x, broadcast(float(kTwice * 0.044715)), broadcast(float(kTwice)));
-    return x / (1.0f + exp(x * u));
+    constexpr double kLinear = -1.59576912160573071;  // -2 sqrt(2 / pi)
+    const Vec factor = fma(x * x, broadcast(float(kLinear * 0.044715)), broadcast(float(kLinear)));
+    return x / (1.0f + exp(x * factor));  // x factor = -2u
 }
 
 // x (1 + erf(x / sqrt 2)) / 2 = max(x, 0) - |x| t, where t = erfc(|x| / sqrt 2) / 2 is the tail

@@ -16,7 +16,7 @@ constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bit
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
 constexpr int kTasksPerThread = 6;             // of a block of rows
-constexpr std::size_t kTaskBytes = 512 << 10;  // of w, where it is read for one tile of rows
+constexpr std::size_t kTaskBytes = 512 << 10;  // of w, where a few rows meet it as it comes
 
 struct Product {
     Matrix y;
@@ -46,8 +46,9 @@ struct Product {
 // over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
 // room for kDepth rows, as floats for FloatKind<float>. A block of x, 216 KiB where kDepth is 768,
 // a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
-// Up to kStreamed rows of x are multiplied as w comes from memory; Streamed asks for what follows
-// in it, where the processor does not read ahead enough by itself.
+// Up to kStreamed rows of x are multiplied as w comes from memory: of floats as many as several
+// panels are taken on for, as one run of memory alone comes too slowly. Streamed asks for what
+// follows in w where the processor does not read ahead enough by itself.
 
 template <typename Number>
 struct FloatKind {
@@ -251,7 +252,7 @@ void multiply(const Product& m, Workspace& workspace) {
     alignas(64) float own[kOwn];
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
-    if (m.y.rows <= Kind::kStreamed) {
+    if (0 < m.y.rows && m.y.rows <= Kind::kStreamed) {
         // A multiple of the team: a task each, or more where each has kTaskBytes, and as many
         // panels as one row takes on at a time.
         const int most = std::min(int(m.w.bytes() / kTaskBytes), panels / panels_for(1));

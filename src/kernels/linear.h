@@ -14,8 +14,8 @@ struct Then {
     std::optional<Matrix> residual = {};        // [N,out], to which y is added
 };
 
-// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x must not overlap y or the
-// residual. Weights of 8 and 4 bits take up to [N,in] of the workspace.
+// [N,in] x [in,out] + [out] -> [N,out]; without bias where b is null. x, y and the residual must
+// not overlap. Weights of 8 and 4 bits take up to [N,in] of the workspace.
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
             const Then& then = {});
 

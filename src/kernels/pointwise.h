@@ -1,5 +1,5 @@
 // What happens beside the products: normalisation, the activation, the residual add, by the calling
-// thread alone. Each equals its namesake in reference::, to rounding.
+// thread alone unless it says otherwise. Each equals its namesake in reference::, to rounding.
 #pragma once
 #include "base/tensor.h"
 #include "kernels/reference.h"

@@ -35,16 +35,16 @@ TilePanels<Number> packed_panels(const std::byte* w, std::size_t panel_bytes) {
 inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
 // What a tile brings near while it multiplies: by `go`, called every turn of its loop, or every
-// group, where weights are integers. These also call `read` for all that they read of w.
+// group, where weights are integers. Tiles of integers also call `read` for all they read of w.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
 };
 
-// What comes after w: a little of it every turn, as all at once would keep the tile waiting. It is
-// read as so many runs side by side, `apart` bytes from one another, as a turn has lines to ask
-// for: from each the processor reads on by itself.
-struct Ahead {
+// What comes after w: a little every turn, as all at once would keep the tile waiting. That is a
+// line of each of as many runs as a turn has lines to ask for, `apart` bytes from one another, as
+// one run alone keeps too little of the memory busy.
+struct Ahead : NothingAhead {
     const std::byte* data;
     int runs;
     std::ptrdiff_t apart, step;
@@ -61,7 +61,6 @@ struct Ahead {
         for (int i = 1; i < runs; ++i) prefetch_into_l2(data + i * apart);
         data += step;
     }
-    void read(const void*, std::ptrdiff_t) {}
     void skip(std::ptrdiff_t turns) { data += step * turns; }
 
 private:
@@ -142,12 +141,12 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
 
 // How many panels to take on with R rows: enough sums under way to hide the latency of each, and
 // no more than there are registers for.
-inline constexpr int kFewRows = kLanes == 16 ? 3 : 2;
+inline constexpr int kFewRows = kLanes == 16 ? 3 : 2;  // that leave some for two panels
 constexpr int panels_for(int R) { return R == 1 ? 4 : R <= kFewRows ? 2 : 1; }
 
-// Calls f(panel, apart, integral_constant P) for the panels first .. last - 1: P at a time, and
-// fewer at the end. They are so far apart that in the next call each goes on in memory where it
-// ended, as the processor reads ahead in P long runs, but not from one short run to another.
+// Calls f(panel, apart, integral_constant P) for the panels first .. last - 1, P at a time and
+// fewer at the end: panel, panel + apart and so on. From call to call each of the P runs goes on in
+// memory where it ended, as the processor reads ahead in long runs only.
 template <int P, typename F>
 void for_panels(int first, int last, F f) {
     const int apart = (last - first) / P;

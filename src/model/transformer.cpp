@@ -236,8 +236,8 @@ void Transformer::predict(std::span<const Chunk> chunks, Positions positions) {
 // layer_norm(x). A single row every thread works out for itself, which takes it less time than to
 // meet.
 ConstMatrix Transformer::normalised(ConstMatrix x, const Norm& norm) {
-    const float *g = norm.g.data.data(), *b = norm.b.data.data(),
-                epsilon = config_.layer_norm_epsilon;
+    const float *g = norm.g.data.data(), *b = norm.b.data.data();
+    const float epsilon = config_.layer_norm_epsilon;
     const Matrix y = normed_.some_rows(x.rows == 1 ? team_member() : 0, x.rows);
     if (x.rows == 1)
         layer_norm(y, x, g, b, epsilon);

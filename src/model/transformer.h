@@ -69,7 +69,7 @@ private:
     // What a pass computes, for the rows of all chunks one after the other.
     Buffer<float> memory_;
     Matrix x_;                          // [N,C], the residual stream
-    Matrix normed_;                     // [N,C]; one row for each thread where N is 1
+    Matrix normed_;                     // [N,C]; of a single row, one for each thread
     Matrix qkv_;                        // [N,3C]
     Matrix mixed_;                      // [N,C], heads merged
     Matrix inner_;                      // [N,n_inner]

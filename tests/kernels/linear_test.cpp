@@ -68,7 +68,7 @@ std::vector<float> product_of_transposed(const std::vector<float>& x, int rows,
 }  // namespace
 
 TEST_CASE("linear agrees with a double-precision loop at every size that breaks tiles") {
-    for (const int rows : {1, 2, 5, 6, 11, 12, 13, 25, kManyRows})
+    for (const int rows : {0, 1, 2, 3, 5, 6, 11, 12, 13, 25, kManyRows})
         for (const int in : {1, 3, 64, 100, kDeep})
             for (const int out : {1, 15, 16, 31, 32, 33, 96, 97, kWide}) {
                 auto x = random_floats(std::size_t(rows * in), 1);
@@ -141,25 +141,46 @@ TEST_CASE("a product of fewer panels than threads is whole") {
     }
 }
 
+TEST_CASE("weights that are taken in many tasks, as they come, give the same bytes") {
+    const int in = kDeep, out = 4100;
+    auto w = random_floats(std::size_t(in) * out, 13);
+    auto x = random_floats(std::size_t(kManyRows * in), 14);
+    for (const PackedType type : kTypes) {
+        const PackedMatrix weights = packed(w, in, out, type);
+        REQUIRE(weights.bytes() >= 2u << 20);
+        const auto expected = product(x, kManyRows, weights, nullptr);
+        for (const int rows : {1, 2})
+            for (const int threads : {1, 2}) {
+                const auto y = product(x, rows, weights, nullptr, threads);
+                CHECK(std::equal(y.begin(), y.end(), expected.begin()));
+            }
+    }
+}
+
 TEST_CASE("an activation, and a stream to add to, follow linear as if called afterwards") {
     const int in = kDeep;
     for (const int out : {1, 33, kWide}) {
         auto w = random_floats(std::size_t(in * out), 9, 0.1);
         const auto b = random_floats(std::size_t(out), 10);
         for (const PackedType type : kTypes)
-            for (const int rows : {1, 3, 25, kManyRows}) {
+            for (const int rows : {1, 2, 3, 5, 25, kManyRows}) {
                 auto x = random_floats(std::size_t(rows * in), 11);
                 const PackedMatrix weights = packed(w, in, out, type);
-                auto expected = product(x, rows, weights, b.data());
-                activate(view(expected, rows, out), Activation::gelu_new);
                 const auto before = random_floats(std::size_t(rows * out), 12);
-                auto sum = before;
-                add(view(sum, rows, out), view(expected, rows, out));
-                for (const int threads : {1, 2, 7}) {
-                    auto stream = before;
-                    CHECK(product(x, rows, weights, b.data(), threads,
-                                  {Activation::gelu_new, view(stream, rows, out)}) == expected);
-                    CHECK(stream == sum);
+                for (const auto activation :
+                     {std::optional<Activation>(), std::optional(Activation::gelu_new)}) {
+                    auto expected = product(x, rows, weights, b.data());
+                    if (activation) activate(view(expected, rows, out), *activation);
+                    auto sum = before;
+                    add(view(sum, rows, out), view(expected, rows, out));
+                    for (const int threads : {1, 2, 7}) {
+                        auto stream = before;
+                        CHECK(product(x, rows, weights, b.data(), threads,
+                                      {activation, view(stream, rows, out)}) == expected);
+                        CHECK(stream == sum);
+                        CHECK(product(x, rows, weights, b.data(), threads, {activation}) ==
+                              expected);
+                    }
                 }
             }
     }

@@ -81,6 +81,23 @@ TEST_CASE("layer_norm agrees with double precision at every width") {
     }
 }
 
+TEST_CASE("a team's layer_norm gives the bytes of one thread's") {
+    const int C = 51;
+    for (const int rows : {1, 3, 8}) {
+        auto x = random_floats(std::size_t(rows * C), 1, 5);
+        const auto g = random_floats(std::size_t(C), 2), b = random_floats(std::size_t(C), 3);
+        std::vector<float> alone(x.size());
+        layer_norm(view(alone, rows, C), view(x, rows, C), g.data(), b.data(), 1e-5f);
+        for (const int threads : {1, 2, 7}) {
+            std::vector<float> y(x.size());
+            Workspace workspace;
+#pragma omp parallel num_threads(threads)
+            layer_norm(view(y, rows, C), view(x, rows, C), g.data(), b.data(), 1e-5f, workspace);
+            CHECK(y == alone);
+        }
+    }
+}
+
 TEST_CASE("add adds, and touches nothing beyond the last column") {
     for (const int C : {1, 7, 16, 33}) {
         std::vector<float> x(std::size_t(2 * C + 8), 1), y(std::size_t(2 * C), 0.5f);

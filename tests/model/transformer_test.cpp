@@ -1,6 +1,7 @@
 #include "model/transformer.h"
 #include <doctest/doctest.h>
 #include <algorithm>
+#include "model/builtin.h"
 #include "tests/checkpoints.h"
 
 namespace {
@@ -65,6 +66,24 @@ TEST_CASE("a sequence's logits are the same bytes on any number of threads and c
                 CHECK(logits(several, expected, 3) == whole);
             }
         }
+}
+
+TEST_CASE("a single row gives the same bytes on more threads than it has company for") {
+    Transformer one(load_weights(builtin_model()), std::nullopt, 1);
+    Transformer many(load_weights(builtin_model()), std::nullopt, 7);
+    const std::vector<int> ids = {5, 77, 1234};
+    const auto expected = logits(one, ids, kWhole);
+    const std::size_t V = expected.size() / ids.size();
+    KvCache cache = many.new_cache(int(ids.size()));
+    const auto last_of = [&](std::size_t first, std::size_t count) {
+        const Chunk chunk{&cache, std::span(ids).subspan(first, count)};
+        std::vector<float> row;
+        append_rows(row, many.forward(std::span(&chunk, 1), Positions::last));
+        const auto wanted = expected.begin() + std::ptrdiff_t((first + count - 1) * V);
+        return std::equal(row.begin(), row.end(), wanted, wanted + std::ptrdiff_t(V));
+    };
+    CHECK(last_of(0, 2));
+    CHECK(last_of(2, 1));
 }
 
 TEST_CASE("a sequence's logits are the same bytes alone and beside others of other lengths") {
