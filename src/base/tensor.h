@@ -78,9 +78,6 @@ struct MatrixView {
     Number* row(int r) const { return data + r * stride; }
     MatrixView columns(int first, int count) const { return {data + first, rows, count, stride}; }
     MatrixView some_rows(int first, int count) const { return {row(first), count, cols, stride}; }
-    MatrixView part(int first_row, int row_count, int first_col, int col_count) const {
-        return some_rows(first_row, row_count).columns(first_col, col_count);
-    }
     operator MatrixView<const Number>() const { return {data, rows, cols, stride}; }
 };
 using Matrix = MatrixView<float>;

@@ -7,8 +7,8 @@
 // my_share and nowait by wait, `omp barrier` or the end of the team. None has to where a thread
 // reads what it wrote itself: the part of a product that an activation or an addition follows; its
 // own copy of a single row, normalised; what it lays out for itself; and the keys and values of a
-// head that one tile of queries attends to. Scratch memory that differs
-// between threads lies apart by team_member(). All else that a team shares is only read.
+// head that one tile of queries attends to. Scratch memory that differs between threads lies apart
+// by team_member(). All else that a team shares is only read.
 #pragma once
 #include <atomic>
 #include <condition_variable>

@@ -33,9 +33,9 @@ struct Product {
     void finish(int row, int rows, int first, int last) const {
         if (first >= last) return;
         const int c = first * kPanel, cols = columns(first, last - first);
-        const Matrix part = y.part(row, rows, c, cols);
+        const Matrix part = y.some_rows(row, rows).columns(c, cols);
         if (then.activation) activate(part, *then.activation);
-        if (then.residual) add(then.residual->part(row, rows, c, cols), part);
+        if (then.residual) add(then.residual->some_rows(row, rows).columns(c, cols), part);
     }
 };
 
@@ -93,8 +93,8 @@ struct IntegerKind {
         return std::ptrdiff_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
     static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
-        return x.part(rows.first, rows.last - rows.first, columns.first,
-                      columns.last - columns.first);
+        return x.some_rows(rows.first, rows.last - rows.first)
+            .columns(columns.first, columns.last - columns.first);
     }
 
     static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
@@ -120,8 +120,8 @@ struct TransposedKind : FloatKind<float> {
 
     static std::ptrdiff_t row_floats(int in) { return in; }
     static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
-        return xt.part(columns.first, columns.last - columns.first, rows.first,
-                       rows.last - rows.first);
+        return xt.some_rows(columns.first, columns.last - columns.first)
+            .columns(rows.first, rows.last - rows.first);
     }
 
     static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
