@@ -16,6 +16,19 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
+// What sums in 32-bit lanes begin as: the bits of a float around which neighbouring floats are the
+// whole numbers. With n added to them, |n| < 2^22, they are those of kOrigin + n.
+inline constexpr float kOrigin = 0x1.8p23f;
+inline constexpr auto kOriginBits = std::bit_cast<std::int32_t>(kOrigin);
+
+// The bits of kOrigin + n: scale n. `base` is -kOrigin scale, which is exact for a scale of bf16's
+// 8 bits while it is below 2^104, so that a fused multiply-add needs no conversion before it, and
+// rounds the same.
+inline Vec scaled_sum(IntVec bits, Vec scale, Vec base) {
+    if constexpr (kFused) return fma(std::bit_cast<Vec>(bits), scale, base);
+    return to_float(bits - kOriginBits) * scale;
+}
+
 // Two 16-bit halves, the low one first.
 inline std::uint32_t join(int low, int high) {
     return (std::uint32_t(low) & 0xffff) | std::uint32_t(high) << 16;
@@ -30,6 +43,7 @@ inline void copy_quads(float* words, std::ptrdiff_t step, const std::int8_t* x) 
 struct ByteDot {
     static constexpr int kOffset = 128;  // weights are unsigned bytes
     static constexpr int kWords = 1;     // 32-bit words that four values of x take
+    static constexpr std::int32_t kStart = kOriginBits;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -48,7 +62,7 @@ struct ByteDot {
                                           _mm256_set1_epi32(load_as<std::int32_t>(x))));
 #endif
     }
-    static IntVec finish(IntVec sum) { return sum; }
+    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 using NibbleDot = ByteDot;
 #elif defined(__AVX2__) && GPT_LANES >= 8
@@ -75,6 +89,7 @@ inline IntVec negate_bytes(IntVec w, IntVec x) {
 struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
     static constexpr int kOffset = 0;
     static constexpr int kWords = 2;  // |x|, x
+    static constexpr std::int32_t kStart = kOriginBits;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -91,28 +106,32 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         const IntVec products = multiply_bytes(size, negate_bytes(w, sign));
         return sum + multiply_halves(products, broadcast_int(0x00010001));
     }
-    static IntVec finish(IntVec sum) { return sum; }
+    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 
 struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, two to a lane
     static constexpr int kWords = 1;
+    static constexpr std::int32_t kStart = 0;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
         copy_quads(words, step, x);
     }
-    static Weights split(IntVec w) { return w; }
+    static Weights split(IntVec w) { return hold(w); }
     static IntVec add(IntVec sum, Weights w, const void* x) {
         using Shorts = std::uint16_t __attribute__((vector_size(sizeof(IntVec))));
         const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
         return hold(IntVec(Shorts(sum) + Shorts(products)));  // or GCC adds two products first
     }
-    static IntVec finish(IntVec sum) { return multiply_halves(sum, broadcast_int(0x00010001)); }
+    static Vec scaled(IntVec sum, Vec scale, Vec) {
+        return to_float(multiply_halves(sum, broadcast_int(0x00010001))) * scale;
+    }
 };
 #else
 struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
     static constexpr int kOffset = 128;
     static constexpr int kWords = 2;
+    static constexpr std::int32_t kStart = kOriginBits;
     struct Weights {
         IntVec even, odd;
     };
@@ -131,7 +150,7 @@ struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
         return sum + multiply_halves(w.even, broadcast_int(load_as<std::int32_t>(halves))) +
                multiply_halves(w.odd, broadcast_int(load_as<std::int32_t>(halves + 4)));
     }
-    static IntVec finish(IntVec sum) { return sum; }
+    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 using NibbleDot = ByteDot;
 #endif

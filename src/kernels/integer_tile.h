@@ -16,7 +16,11 @@ struct Q8Tile : Q8 {
     static IntVec quad(IntVec lane) {
         return lane;
     }
-    static IntVec start(std::int32_t sum_of_x) { return broadcast_int(-Dot::kOffset * sum_of_x); }
+    // Beside a row's scale: what its sums begin as, where an offset of the weights is taken off.
+    static std::int32_t beside(float, std::int32_t sum) { return Dot::kStart - Dot::kOffset * sum; }
+    static IntVec start(const float* beside) {
+        return broadcast_int(load_as<std::int32_t>(beside));
+    }
     static Pair minima(const std::byte*) { return {Vec{}, Vec{}}; }
 };
 
@@ -31,20 +35,23 @@ struct Q4Tile : Q4 {
     static IntVec quad(IntVec lane) {
         return IntVec(UintVec(lane) >> (4 * i)) & 0x0f0f0f0f;
     }
-    static IntVec start(std::int32_t) { return IntVec{}; }
+    // Beside a row's scale: the sum of its numbers, which the minima are multiplied by.
+    static float beside(float scale, std::int32_t sum) { return scale * float(sum); }
+    static IntVec start(const float*) { return broadcast_int(Dot::kStart); }
     static Pair minima(const std::byte* head) {
         return load_pair(reinterpret_cast<const Bf16*>(head) + kPanel);
     }
 };
 
-// A group of 32 numbers of R rows of x, laid out for the tile: scales [R], sums of the bytes [R],
-// then [kQuads][R] times four bytes, as ByteDot and NibbleDot want them. Sums and bytes are
-// integers where floats could lie.
+// A group of 32 numbers of R rows of x, laid out for the tile: scales [R], what Tile wants beside
+// them [R], then [kQuads][R] times four bytes, as ByteDot and NibbleDot want them. (Integers lie
+// where floats could.)
 template <typename Tile>
 struct QuantisedRows {
     static constexpr int kQuad = Tile::Dot::kWords;
     static constexpr int kRow = 2 + kQuads * kQuad;
-    static_assert(kRow <= kGroup);  // so that a Workspace has the room
+    static constexpr float kLeast = 0x1p-119f;  // that 127 is divided by
+    static_assert(kRow <= kGroup);              // so that a Workspace has the room
 
     // Puts `count` numbers, and zeroes behind them, into row r of a group: x = scale n with
     // |n| <= 127, rounded to nearest.
@@ -54,24 +61,25 @@ struct QuantisedRows {
             std::fill(std::copy_n(x, count, padded), padded + kGroup, 0.0f);
             x = padded;
         }
-        IntVec largest{};  // as bits, which infinities and NaN exceed those of numbers in
+        IntVec sizes{};  // as bits, which infinities and NaN exceed those of numbers in
         for (int i = 0; i < kGroup; i += kLanes) {
             const IntVec size = std::bit_cast<IntVec>(abs(load(x + i)));
-            largest = size > largest ? size : largest;
+            sizes = size > sizes ? size : sizes;
         }
-        const auto most = [](IntVec a, IntVec b) { return a > b ? a : b; };
-        const float scale = std::bit_cast<float>(reduce(largest, most)) / 127;
+        const auto larger = [](IntVec a, IntVec b) { return a > b ? a : b; };
+        const float largest = std::max(std::bit_cast<float>(reduce(sizes, larger)), kLeast);
+        const float scale = largest / 127, inverse = 127 / largest;
         std::int8_t n[kGroup];
         IntVec sums{};
         for (int i = 0; i < kGroup; i += kLanes) {
-            const Vec quotient = load(x + i) / (scale > 0 ? scale : 1.0f);
-            const IntVec rounded = to_int(nearest(quotient, -127, 127));
+            const IntVec rounded = to_int(nearest(load(x + i) * inverse, -127, 127));
             sums += rounded;
             store_bytes(n + i, rounded);
         }
         group[r] = scale + scale * 0.0f;  // NaN where not every number is finite
-        const std::int32_t sum = reduce(sums, [](IntVec a, IntVec b) { return a + b; });
-        std::memcpy(group + R + r, &sum, sizeof sum);
+        const auto beside =
+            Tile::beside(group[r], reduce(sums, [](IntVec a, IntVec b) { return a + b; }));
+        std::memcpy(group + R + r, &beside, sizeof beside);
         Tile::Dot::store_x(group + 2 * R + r * kQuad, R * kQuad, n);
     }
 };
@@ -87,7 +95,7 @@ struct Following : NothingAhead {
     }
 };
 
-// n[p][r] = the products of one group's integers, summed.
+// n[p][r] = the products of one group's integers, summed, as Tile::Dot has them.
 template <typename Tile, int R, int P, typename Next>
 [[gnu::always_inline]] inline void multiply_group(IntVec (&n)[P][R][2], const float* x,
                                                   const std::byte* w, std::size_t panel_bytes,
@@ -95,9 +103,7 @@ template <typename Tile, int R, int P, typename Next>
     using Dot = typename Tile::Dot;
     constexpr int kQuad = QuantisedRows<Tile>::kQuad;
     unroll<P>([&](auto p) IN_PLACE {
-        unroll<R>([&](auto r) IN_PLACE {
-            n[p][r][0] = n[p][r][1] = Tile::start(load_as<std::int32_t>(x + R + r));
-        });
+        unroll<R>([&](auto r) IN_PLACE { n[p][r][0] = n[p][r][1] = Tile::start(x + R + r); });
     });
     const float* quad = x + 2 * R;
     unroll<P>([&](auto p) IN_PLACE { next.read(w + p * panel_bytes, Tile::kHead); });
@@ -135,15 +141,18 @@ template <typename Tile, int R, int P, typename Next>
         unroll<P>([&](auto p) IN_PLACE {
             const std::byte* head = w + p * panel_bytes;
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
+            const Pair bases = {scales.first * -kOrigin, scales.second * -kOrigin};
             const Pair minima = Tile::minima(head);
             unroll<R>([&](auto r) IN_PLACE {
-                const float x_sum = x[r] * float(load_as<std::int32_t>(x + R + r));
-                const auto add = [&](Vec& s, IntVec product, Vec scale, Vec minimum) IN_PLACE {
-                    s = fma(to_float(Tile::Dot::finish(product)), scale * x[r], s);
-                    if constexpr (Tile::kHasMinima) s = fma(minimum, broadcast(x_sum), s);
-                };
-                add(sums[p][r][0], n[p][r][0], scales.first, minima.first);
-                add(sums[p][r][1], n[p][r][1], scales.second, minima.second);
+                const auto add = [&](Vec& s, IntVec product, Vec scale, Vec base, Vec minimum)
+                                     IN_PLACE {
+                                         const Vec w = Tile::Dot::scaled(product, scale, base);
+                                         s = fma(w, broadcast(x[r]), s);
+                                         if constexpr (Tile::kHasMinima)
+                                             s = fma(minimum, broadcast(x[R + r]), s);
+                                     };
+                add(sums[p][r][0], n[p][r][0], scales.first, bases.first, minima.first);
+                add(sums[p][r][1], n[p][r][1], scales.second, bases.second, minima.second);
             });
         });
     }

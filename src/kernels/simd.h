@@ -67,6 +67,13 @@ inline V by_parts(F f, V a, More... more) {
     return std::bit_cast<V>(result);
 }
 
+// Whether the machine rounds a b + c once.
+#if (defined(__AVX512F__) && GPT_LANES == 16) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+inline constexpr bool kFused = true;
+#else
+inline constexpr bool kFused = false;
+#endif
+
 // a b + c, rounded once where the machine can. Only this and fma_in_place fuse the two.
 inline Vec fma(Vec a, Vec b, Vec c) {
 #if defined(__AVX512F__) && GPT_LANES == 16

@@ -24,15 +24,17 @@ void check_dot(int least, int most) {
             }
         float words[8 * Dot::kWords];
         Dot::store_x(words, Dot::kWords, x);
-        IntVec sum{};
+        IntVec sum = broadcast_int(Dot::kStart);
         for (int q = 0; q < 8; ++q)
             sum = Dot::add(sum, Dot::split(load_as<IntVec>(lanes[q])), words + q * Dot::kWords);
-        sum = Dot::finish(sum);
-        for (int l = 0; l < kLanes; ++l) REQUIRE(int(sum[l]) == int(expected[l]));
+        const float scale = 0x1.cap-9f;  // of as many bits as a bf16 has
+        const Vec found = Dot::scaled(sum, broadcast(scale), broadcast(-kOrigin * scale));
+        for (int l = 0; l < kLanes; ++l) REQUIRE(found[l] == float(expected[l]) * scale);
     }
 }
 
-TEST_CASE("sums of products of bytes are exact, at their largest too") {
+TEST_CASE(
+    "sums of products of bytes are exact, at their largest too, and scaled with one rounding") {
     constexpr int kOffset = ByteDot::kOffset;
     check_dot<ByteDot>(kOffset - 127, kOffset + 127);
     check_dot<NibbleDot>(0, 15);

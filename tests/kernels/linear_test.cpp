@@ -92,6 +92,46 @@ TEST_CASE("linear agrees with a double-precision loop at every size that breaks 
             }
 }
 
+TEST_CASE("weights of 8 and 4 bits meet x of any size, rounded to a 127th of its group's largest") {
+    const int in = 100, out = 33;
+    const float infinite = std::numeric_limits<float>::infinity();
+    auto w = random_floats(std::size_t(in * out), 1);
+    for (const PackedType type : {PackedType::q8, PackedType::q4}) {
+        const PackedMatrix weights = packed(w, in, out, type);
+        std::vector<float> column(in);
+        for (const double size : {0.0, 1e-42, 1e-37, 1e-35, 1e-20, 1.0, 1e20, 3e36}) {
+            CAPTURE(size);
+            const auto x = random_floats(std::size_t(in), 2, size);
+            const auto y = product(x, 1, weights, nullptr);
+            for (int c = 0; c < out; ++c) {
+                double sum = 0, most = 0;  // most that y may be off
+                weights.column(c, column.data());
+                for (int k = 0; k < in; ++k) {
+                    const int first = k / 32 * 32, last = std::min(first + 32, in);
+                    double largest = 0x1p-119;  // below which numbers count as ever less
+                    for (int i = first; i < last; ++i)
+                        largest = std::max(largest, std::fabs(double(x[std::size_t(i)])));
+                    const double wk = column[std::size_t(k)];
+                    sum += x[std::size_t(k)] * wk;
+                    most += std::fabs(wk) * largest * (0.5 / 127 + 1e-6);
+                }
+                REQUIRE(std::fabs(y[std::size_t(c)] - sum) <= most);
+            }
+        }
+        auto x = random_floats(std::size_t(3 * in), 3);
+        const auto y = product(x, 3, weights, nullptr);
+        for (const float odd : {infinite, -infinite, infinite - infinite}) {
+            x[std::size_t(in + 70)] = odd;
+            const auto found = product(x, 3, weights, nullptr);
+            for (int i = 0; i < 3 * out; ++i)
+                if (i / out == 1)
+                    REQUIRE(std::isnan(found[std::size_t(i)]));
+                else
+                    REQUIRE(found[std::size_t(i)] == y[std::size_t(i)]);
+        }
+    }
+}
+
 TEST_CASE("a row's product is the same bytes alone, among others, and on any number of threads") {
     const int rows = kManyRows, in = kDeep, out = kWide;
     auto x = random_floats(std::size_t(rows * in), 4);
