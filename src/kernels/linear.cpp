@@ -12,7 +12,7 @@ constexpr int kRowBlock = 72;     // rows of x that share a slice of w
 constexpr int kMostPanels = 8;    // neighbouring panels in one task
 constexpr int kPart = 128;        // columns of x that one thread lays out at a time
 constexpr int kOwn = 1024;        // words of x that one thread lays out as fast as threads meet
-constexpr int kRowsToWiden = 48;  // of x, from which widening a slice of 16 bits first pays
+constexpr int kRowsToWiden = 48;  // of x, from which keeping a slice of 16 bits as floats pays
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
 constexpr int kTasksPerThread = 6;             // of a block of rows
@@ -43,9 +43,9 @@ struct Product {
 //
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, widen writes these into
-// room for kDepth rows, as floats for FloatKind<float>. A block of x, 216 KiB where kDepth is 768,
-// a slice of kDepth rows of a panel and the next slice stay in a second-level cache of 512 KiB.
+// over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, FloatKind<float> can go on
+// with the floats that these become. A block of x, 216 KiB where kDepth is 768, a slice of kDepth
+// rows of a panel and the next slice stay in a second-level cache of 512 KiB.
 // Up to kStreamed rows of x are multiplied as w comes from memory: of floats as many as several
 // panels are taken on for, as one run of memory alone comes too slowly. Streamed asks for what
 // follows in w where the processor does not read ahead enough by itself.
@@ -58,16 +58,6 @@ struct FloatKind {
     using Streamed = NothingAhead;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
-    }
-
-    static const std::byte* widen(float* room, const std::byte* w, int depth) {
-        const auto* numbers = reinterpret_cast<const Number*>(w);
-        for (int i = 0; i < depth * kPanel; i += kPanel) {
-            const Pair row = load_pair(numbers + i);
-            store(room + i, row.first);
-            store(room + i + kLanes, row.second);
-        }
-        return reinterpret_cast<const std::byte*>(room);
     }
 
     static int turns(int depth) { return ::turns(depth); }
@@ -170,8 +160,8 @@ struct Slice {
     const std::byte* w;
 };
 
-template <typename Kind, int R>
-void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice, Ahead next) {
+template <typename Kind, int R, typename Next>
+void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice, Next next) {
     float* y = m.y.row(row) + slice.panel * kPanel;
     TileSums<R, 1> sum;
     if (slice.k == 0)
@@ -185,17 +175,33 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
     store_rows<R>(y, m.y.stride, m.columns(slice.panel), sum[0]);
 }
 
-// Every tile of a block of rows meets one slice, while the next one, if any, comes nearer.
-template <typename Kind>
-void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
-                    const Slice& slice, std::span<const std::byte> next) {
-    const int turns = Kind::turns(slice.depth);
-    Ahead ahead(next.data(), std::ssize(next), std::ptrdiff_t(turns) * (tiles.last - tiles.first));
-    for (int tile = tiles.first; tile < tiles.last; ++tile, ahead.skip(turns)) {
+template <typename Kind, typename Next>
+void multiply_tiles(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
+                    const Slice& slice, Next next) {
+    for (int tile = tiles.first; tile < tiles.last; ++tile, next.skip(Kind::turns(slice.depth))) {
         const int row = tiling.first(tile);
         with_constant<Kind::kRows>(
-            tiling.height(tile), [&](auto R) { multiply_slice<Kind, R>(m, x, row, slice, ahead); });
+            tiling.height(tile), [&](auto R) { multiply_slice<Kind, R>(m, x, row, slice, next); });
     }
+}
+
+// Every tile of a block of rows meets one slice, while the next one, if any, comes nearer.
+template <typename Kind>
+void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles, Slice slice,
+                    std::span<const std::byte> next) {
+    const int turns = Kind::turns(slice.depth);
+    Ahead ahead(next.data(), std::ssize(next), std::ptrdiff_t(turns) * (tiles.last - tiles.first));
+    if constexpr (Kind::kWidens) {
+        if (tiling.first(tiles.last) - tiling.first(tiles.first) >= kRowsToWiden) {
+            alignas(64) float room[Kind::kDepth * kPanel];
+            const Share first{tiles.first, tiles.first + 1}, others{first.last, tiles.last};
+            multiply_tiles<Kind>(m, x, tiling, first, slice, Keeping{ahead, room});
+            ahead.skip(turns);
+            slice.w = reinterpret_cast<const std::byte*>(room);
+            return multiply_tiles<FloatKind<float>>(m, x, tiling, others, slice, ahead);
+        }
+    }
+    multiply_tiles<Kind>(m, x, tiling, tiles, slice, ahead);
 }
 
 // Some tiles of rows meet neighbouring panels, a slice of each at a time; then what follows.
@@ -203,25 +209,16 @@ template <typename Kind>
 void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
                      Share panels) {
     const int row = tiling.first(tiles.first), rows = tiling.first(tiles.last) - row;
-    alignas(64) float room[Kind::kWidens ? Kind::kDepth * kPanel : 1];
     const auto slice_at = [&](int panel, int k) {
         return Slice{panel, k, std::min(Kind::kDepth, m.w.in() - k),
                      m.w.panel(panel) + Kind::bytes(k)};
     };
     for (int k = 0; k < m.w.in(); k += Kind::kDepth)
         for (int panel = panels.first; panel < panels.last; ++panel) {
-            Slice slice = slice_at(panel, k);
+            const Slice slice = slice_at(panel, k);
             const Slice next = panel + 1 < panels.last ? slice_at(panel + 1, k)
                                                        : slice_at(panels.first, k + slice.depth);
-            const std::span ahead(next.w, Kind::bytes(next.depth));
-            if constexpr (Kind::kWidens) {
-                if (rows >= kRowsToWiden) {
-                    slice.w = Kind::widen(room, slice.w, slice.depth);
-                    multiply_block<FloatKind<float>>(m, x, tiling, tiles, slice, ahead);
-                    continue;
-                }
-            }
-            multiply_block<Kind>(m, x, tiling, tiles, slice, ahead);
+            multiply_block<Kind>(m, x, tiling, tiles, slice, {next.w, Kind::bytes(next.depth)});
         }
     m.finish(row, rows, panels.first, panels.last);
 }

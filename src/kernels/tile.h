@@ -34,11 +34,13 @@ TilePanels<Number> packed_panels(const std::byte* w, std::size_t panel_bytes) {
 
 inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
-// What a tile brings near while it multiplies: by `go`, called every turn of its loop, or every
-// group, where weights are integers. Tiles of integers also call `read` for all they read of w.
+// What a tile does beside multiplying: it brings near what comes next by `go`, called every turn of
+// its loop, or every group, where weights are integers. Tiles of integers also call `read` for all
+// they read of w, those of floats `keep` for every row of w, one after another.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
+    void keep(Pair) {}
 };
 
 // What comes after w: a little every turn, as all at once would keep the tile waiting. That is a
@@ -66,6 +68,18 @@ struct Ahead : NothingAhead {
 private:
     static std::ptrdiff_t up(std::ptrdiff_t n, std::ptrdiff_t part) {
         return (n + part - 1) / part;
+    }
+};
+
+// Ahead that also writes the rows of w down as floats, for other tiles to read.
+struct Keeping : Ahead {
+    float* to;
+
+    Keeping(const Ahead& ahead, float* room) : Ahead(ahead), to(room) {}
+    [[gnu::always_inline]] void keep(Pair w) {
+        store(to, w.first);
+        store(to + kLanes, w.second);
+        to += kPanel;
     }
 };
 
@@ -114,6 +128,7 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
         unroll<P>([&](auto p) IN_PLACE {
             Pair wk = load_pair(w.data + p * w.panel + i * w.step);
             if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
+            next.keep(wk);
             unroll<R>([&](auto r) IN_PLACE {
                 const Vec xk = broadcast(rows[r][i * x.step]);
                 const auto add = [&](Vec& sums, Vec weights) IN_PLACE {
