@@ -141,18 +141,16 @@ template <typename Tile, int R, int P, typename Next>
         unroll<P>([&](auto p) IN_PLACE {
             const std::byte* head = w + p * panel_bytes;
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
-            const Pair bases = {scales.first * -kOrigin, scales.second * -kOrigin};
             const Pair minima = Tile::minima(head);
+            const Vec scale[] = {scales.first, scales.second};
+            const Vec base[] = {scale[0] * -kOrigin, scale[1] * -kOrigin};
+            const Vec minimum[] = {minima.first, minima.second};
             unroll<R>([&](auto r) IN_PLACE {
-                const auto add = [&](Vec& s, IntVec product, Vec scale, Vec base, Vec minimum)
-                                     IN_PLACE {
-                                         const Vec w = Tile::Dot::scaled(product, scale, base);
-                                         s = fma(w, broadcast(x[r]), s);
-                                         if constexpr (Tile::kHasMinima)
-                                             s = fma(minimum, broadcast(x[R + r]), s);
-                                     };
-                add(sums[p][r][0], n[p][r][0], scales.first, bases.first, minima.first);
-                add(sums[p][r][1], n[p][r][1], scales.second, bases.second, minima.second);
+                unroll<2>([&](auto v) IN_PLACE {
+                    Vec& s = sums[p][r][v];
+                    s = fma(Tile::Dot::scaled(n[p][r][v], scale[v], base[v]), broadcast(x[r]), s);
+                    if constexpr (Tile::kHasMinima) s = fma(minimum[v], broadcast(x[R + r]), s);
+                });
             });
         });
     }
