@@ -9,8 +9,9 @@ struct Q8Tile : Q8 {
     using Dot = ByteDot;
     static constexpr std::size_t kHead = kPanel * 2;  // scales in front of the lanes
 
-    static constexpr int kQuadsPerLane = 1, kSteps = kQuads;
+    static constexpr int kQuadsPerLane = 1, kQuadsPerTurn = 1;
     static constexpr bool kHasMinima = false;
+    using Kept = Q8Tile;
 
     template <int i>
     static IntVec quad(IntVec lane) {
@@ -24,12 +25,15 @@ struct Q8Tile : Q8 {
     static Pair minima(const std::byte*) { return {Vec{}, Vec{}}; }
 };
 
+struct Q4Bytes;
+
 struct Q4Tile : Q4 {
     using Dot = NibbleDot;
     static constexpr std::size_t kHead = kPanel * 4;  // scales and minima
 
-    static constexpr int kQuadsPerLane = 2, kSteps = kQuads / 2;
+    static constexpr int kQuadsPerLane = 2, kQuadsPerTurn = 2;
     static constexpr bool kHasMinima = true;
+    using Kept = Q4Bytes;
 
     template <int i>
     static IntVec quad(IntVec lane) {
@@ -40,6 +44,17 @@ struct Q4Tile : Q4 {
     static IntVec start(const float*) { return broadcast_int(Dot::kStart); }
     static Pair minima(const std::byte* head) {
         return load_pair(reinterpret_cast<const Bf16*>(head) + kPanel);
+    }
+};
+
+// The same with a byte for each weight: what a tile of Q4 keeps.
+struct Q4Bytes : Q4Tile {
+    static constexpr std::size_t kBytes = kHead + kPanel * kGroup;
+    static constexpr int kQuadsPerLane = 1;
+
+    template <int i>
+    static IntVec quad(IntVec lane) {
+        return lane;
     }
 };
 
@@ -106,24 +121,30 @@ template <typename Tile, int R, int P, typename Next>
         unroll<R>([&](auto r) IN_PLACE { n[p][r][0] = n[p][r][1] = Tile::start(x + R + r); });
     });
     const float* quad = x + 2 * R;
-    unroll<P>([&](auto p) IN_PLACE { next.read(w + p * panel_bytes, Tile::kHead); });
+    unroll<P>([&](auto p) IN_PLACE {
+        const std::byte* head = w + p * panel_bytes;
+        next.read(head, Tile::kHead);
+        if constexpr (Tile::kHead == sizeof(Pair)) next.keep(load_as<Pair>(head));
+    });
     w += Tile::kHead;
-    repeat(Tile::kSteps, [&](int) IN_PLACE {
-        unroll<Tile::kQuadsPerLane>([&](auto i) IN_PLACE {
+    repeat(kQuads / Tile::kQuadsPerTurn, [&](int) IN_PLACE {
+        unroll<Tile::kQuadsPerTurn>([&](auto turn) IN_PLACE {
+            constexpr int i = turn % Tile::kQuadsPerLane;
             unroll<P>([&](auto p) IN_PLACE {
                 const std::byte* lanes = w + p * panel_bytes;
                 if constexpr (i == 0) next.read(lanes, kPanel * 4);
-                const auto w0 = Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes)));
-                const auto w1 =
-                    Dot::split(Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4)));
+                const IntVec quad0 = Tile::template quad<i>(load_as<IntVec>(lanes));
+                const IntVec quad1 = Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4));
+                next.keep({std::bit_cast<Vec>(quad0), std::bit_cast<Vec>(quad1)});
+                const auto w0 = Dot::split(quad0), w1 = Dot::split(quad1);
                 unroll<R>([&](auto r) IN_PLACE {
                     n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * kQuad);
                     n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * kQuad);
                 });
             });
             quad += R * kQuad;
+            if constexpr (i + 1 == Tile::kQuadsPerLane) w += kPanel * 4;
         });
-        w += kPanel * 4;
     });
 }
 

@@ -1,6 +1,7 @@
 #include "kernels/linear.h"
 #include <algorithm>
 #include <span>
+#include <type_traits>
 #include "base/threads.h"
 #include "kernels/integer_tile.h"
 #include "kernels/pointwise.h"
@@ -8,11 +9,11 @@
 
 namespace {
 
-constexpr int kRowBlock = 72;     // rows of x that share a slice of w
-constexpr int kMostPanels = 8;    // neighbouring panels in one task
-constexpr int kPart = 128;        // columns of x that one thread lays out at a time
-constexpr int kOwn = 1024;        // words of x that one thread lays out as fast as threads meet
-constexpr int kRowsToWiden = 48;  // of x, from which keeping a slice of 16 bits as floats pays
+constexpr int kRowBlock = 72;    // rows of x that share a slice of w
+constexpr int kMostPanels = 8;   // neighbouring panels in one task
+constexpr int kPart = 128;       // columns of x that one thread lays out at a time
+constexpr int kRowsToKeep = 48;  // of x, from which keeping a slice in a simpler form pays
+constexpr int kOwn = 1024;       // words of x that one thread lays out as fast as threads meet
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
 constexpr int kTasksPerThread = 6;             // of a block of rows
@@ -43,18 +44,18 @@ struct Product {
 //
 // Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
 // multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth - 1 of w, which begin at `w`. Where kWidens, FloatKind<float> can go on
-// with the floats that these become. A block of x, 216 KiB where kDepth is 768, a slice of kDepth
-// rows of a panel and the next slice stay in a second-level cache of 512 KiB.
-// Up to kStreamed rows of x are multiplied as w comes from memory: of floats as many as several
-// panels are taken on for, as one run of memory alone comes too slowly. Streamed asks for what
-// follows in w where the processor does not read ahead enough by itself.
+// over rows k .. k + depth - 1 of w, which begin at `w`; Kept goes on with what a tile of this kind
+// made of them. A block of x, 216 KiB where kDepth is 768, a slice of kDepth rows of a panel and
+// the next slice stay in a second-level cache of 512 KiB. Up to kStreamed rows of x are multiplied
+// as w comes from memory: of floats as many as several panels are taken on for, as one run of
+// memory alone comes too slowly. Streamed asks for what follows in w where the processor does not
+// read ahead enough by itself.
 
 template <typename Number>
 struct FloatKind {
-    static constexpr int kRows = kTileRows, kDepth = 768;
-    static constexpr bool kLaysOut = false, kWidens = sizeof(Number) < sizeof(float);
-    static constexpr int kStreamed = kFewRows;
+    static constexpr int kRows = kTileRows, kDepth = 768, kStreamed = kFewRows;
+    static constexpr bool kLaysOut = false;
+    using Kept = FloatKind<float>;
     using Streamed = NothingAhead;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
@@ -72,9 +73,9 @@ struct FloatKind {
 
 template <typename Tile>
 struct IntegerKind {
-    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512;
-    static constexpr bool kLaysOut = true, kWidens = false;
-    static constexpr int kStreamed = kRows;
+    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512, kStreamed = kRows;
+    static constexpr bool kLaysOut = true;
+    using Kept = IntegerKind<typename Tile::Kept>;
     using Streamed = Following;
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
@@ -107,6 +108,7 @@ struct IntegerKind {
 // x is given as its transpose [in,N], so that the rows of a tile are columns.
 struct TransposedKind : FloatKind<float> {
     static constexpr bool kLaysOut = true;
+    using Kept = TransposedKind;
 
     static std::ptrdiff_t row_floats(int in) { return in; }
     static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
@@ -191,14 +193,15 @@ void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share
                     std::span<const std::byte> next) {
     const int turns = Kind::turns(slice.depth);
     Ahead ahead(next.data(), std::ssize(next), std::ptrdiff_t(turns) * (tiles.last - tiles.first));
-    if constexpr (Kind::kWidens) {
-        if (tiling.first(tiles.last) - tiling.first(tiles.first) >= kRowsToWiden) {
-            alignas(64) float room[Kind::kDepth * kPanel];
+    using Kept = typename Kind::Kept;
+    if constexpr (!std::is_same_v<Kind, Kept>) {
+        if (tiling.first(tiles.last) - tiling.first(tiles.first) >= kRowsToKeep) {
+            alignas(64) std::byte room[Kept::bytes(Kind::kDepth)];
             const Share first{tiles.first, tiles.first + 1}, others{first.last, tiles.last};
             multiply_tiles<Kind>(m, x, tiling, first, slice, Keeping{ahead, room});
             ahead.skip(turns);
-            slice.w = reinterpret_cast<const std::byte*>(room);
-            return multiply_tiles<FloatKind<float>>(m, x, tiling, others, slice, ahead);
+            slice.w = room;
+            return multiply_tiles<Kept>(m, x, tiling, others, slice, ahead);
         }
     }
     multiply_tiles<Kind>(m, x, tiling, tiles, slice, ahead);

@@ -36,7 +36,7 @@ inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
 // What a tile does beside multiplying: it brings near what comes next by `go`, called every turn of
 // its loop, or every group, where weights are integers. Tiles of integers also call `read` for all
-// they read of w, those of floats `keep` for every row of w, one after another.
+// they read of w. `keep` gets the rows of w one after another, as the tile multiplies by them.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
@@ -71,14 +71,15 @@ private:
     }
 };
 
-// Ahead that also writes the rows of w down as floats, for other tiles to read.
+// Ahead that also writes down what it is given to keep, for other tiles to read.
 struct Keeping : Ahead {
     float* to;
 
-    Keeping(const Ahead& ahead, float* room) : Ahead(ahead), to(room) {}
-    [[gnu::always_inline]] void keep(Pair w) {
-        store(to, w.first);
-        store(to + kLanes, w.second);
+    Keeping(const Ahead& ahead, std::byte* room)
+        : Ahead(ahead), to(reinterpret_cast<float*>(room)) {}
+    [[gnu::always_inline]] void keep(Pair pair) {
+        store(to, pair.first);
+        store(to + kLanes, pair.second);
         to += kPanel;
     }
 };
