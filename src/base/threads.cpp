@@ -125,17 +125,14 @@ int team_member() {
 
 Share my_share(int n) { return share(n, team_member(), team_size()); }
 
-void Meeting::wait() {
+void Meeting::meet(int queues) {
     constexpr int kSpins = 2048;  // some 50 microseconds: beside other programs, sleeping is better
     const int team = team_size();
-    if (team == 1) {
-        taken_ = 0;
-        return;
-    }
+    if (team == 1) return begin_anew(queues);
     const int round = round_.load(std::memory_order_relaxed);
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) {
         arrived_.store(0, std::memory_order_relaxed);
-        taken_.store(0, std::memory_order_relaxed);
+        begin_anew(queues);
         round_.fetch_add(1);  // wraps around, where round + 1 would not
         if (asleep_ == 0) return;
         const std::lock_guard lock(mutex_);
@@ -145,6 +142,11 @@ void Meeting::wait() {
     for (int i = 0; i < kSpins; ++i, relax())
         if (round_.load(std::memory_order_acquire) != round) return;
     sleep(round);
+}
+
+void Meeting::begin_anew(int queues) {
+    for (int queue = 0; queue < queues; ++queue)
+        taken_[queue].count.store(0, std::memory_order_relaxed);
 }
 
 // Either this thread finds the next round begun, or whoever begins it finds this thread asleep.

@@ -10,6 +10,7 @@
 // head that one tile of queries attends to. Scratch memory that differs between threads lies apart
 // by team_member(). All else that a team shares is only read.
 #pragma once
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
@@ -45,26 +46,42 @@ public:
     Meeting& operator=(Meeting&&) { return *this; }
 
     // Returns when every thread of the running team has called it as often as this one.
-    void wait();
+    void wait() { meet(0); }
 
-    // Runs f(0), f(1) .. f(tasks - 1), each on the thread that is free first, and waits: a thread
+    // Runs f(0), f(1) .. f(tasks - 1) and waits. A thread begins with its own share(), so that it
+    // meets again what it keeps in its caches, and goes on with what others have not begun: one
     // that something else slows down does less, instead of keeping the others waiting. (Where there
     // is one task for each, task i is member i's.) Every thread of the team calls it with the same
     // tasks; f neither throws nor meets anyone.
     template <typename F>
     void share_out(int tasks, F f) {
-        if (tasks == team_size())  // one for each
+        const int team = team_size(), queues = std::min(team, kQueues);
+        if (tasks == team) {  // one for each
             f(team_member());
-        else
-            for (int i = take(); i < tasks; i = take()) f(i);
-        wait();
+            return meet(0);
+        }
+        for (int n = 0; n < queues; ++n) {
+            const int queue = (team_member() + n) % queues;
+            const auto [first, last] = share(tasks, queue, queues);
+            for (int i = first + take(queue); i < last; i = first + take(queue)) f(i);
+        }
+        meet(queues);
     }
 
 private:
-    int take() { return taken_.fetch_add(1, std::memory_order_relaxed); }
+    // So few that looking through all takes little; where the team is larger, several share one.
+    static constexpr int kQueues = 8;
+
+    struct alignas(64) Taken {  // tasks of one queue, since all met
+        std::atomic<int> count = 0;
+    };
+
+    int take(int queue) { return taken_[queue].count.fetch_add(1, std::memory_order_relaxed); }
+    void begin_anew(int queues);
+    void meet(int queues);  // as wait, after tasks of so many were taken
     void sleep(int round);
 
-    std::atomic<int> taken_ = 0;  // tasks, since all met
+    Taken taken_[kQueues];
     std::atomic<int> arrived_ = 0, round_ = 0, asleep_ = 0;
     std::mutex mutex_;
     std::condition_variable wake_;

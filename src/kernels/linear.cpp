@@ -16,8 +16,8 @@ constexpr int kRowsToKeep = 48;  // of x, from which keeping a slice in a simple
 constexpr int kOwn = 1024;       // words of x that one thread lays out as fast as threads meet
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
-constexpr int kTasksPerThread = 6;             // of a block of rows
-constexpr std::size_t kTaskBytes = 512 << 10;  // of w, where a few rows meet it as it comes
+constexpr int kTasksPerThread = 6;              // of a block of rows
+constexpr std::size_t kPieceBytes = 128 << 10;  // of w, where a few rows meet it as it comes
 
 struct Product {
     Matrix y;
@@ -42,14 +42,13 @@ struct Product {
 
 // ---- What differs between the kinds of weights: how x is laid out, and the register tile.
 //
-// Where kLaysOut, lay_out puts some columns of a tile's rows, which are a part() of x, where
-// multiply reads them, row_floats() a row; otherwise x is read as it is. multiply adds the product
-// over rows k .. k + depth - 1 of w, which begin at `w`; Kept goes on with what a tile of this kind
-// made of them. A block of x, 216 KiB where kDepth is 768, a slice of kDepth rows of a panel and
-// the next slice stay in a second-level cache of 512 KiB. Up to kStreamed rows of x are multiplied
-// as w comes from memory: of floats as many as several panels are taken on for, as one run of
-// memory alone comes too slowly. Streamed asks for what follows in w where the processor does not
-// read ahead enough by itself.
+// Where kLaysOut, lay_out puts some columns of a tile's rows of x where multiply reads them,
+// row_floats() a row; otherwise x is read as it is. multiply adds the product over rows k .. k +
+// depth - 1 of w, which begin at `w`; Kept goes on with what a tile of this kind made of them. A
+// block of x, 216 KiB where kDepth is 768, a slice of kDepth rows of a panel and the next slice
+// stay in a second-level cache of 512 KiB. Up to kStreamed rows of x are multiplied as w comes from
+// memory: of floats as many as several panels are taken on for, as one run of memory alone comes
+// too slowly. Streamed asks for what follows in w where the processor does not read ahead enough.
 
 template <typename Number>
 struct FloatKind {
@@ -83,12 +82,10 @@ struct IntegerKind {
     static std::ptrdiff_t row_floats(int in) {
         return std::ptrdiff_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
-    static ConstMatrix part(ConstMatrix x, Share rows, Share columns) {
-        return x.some_rows(rows.first, rows.last - rows.first)
-            .columns(columns.first, columns.last - columns.first);
-    }
 
-    static void lay_out(float* to, ConstMatrix x) {  // [group][QuantisedRows]
+    static void lay_out(float* to, ConstMatrix all, Share rows, Share columns) {
+        const ConstMatrix x = all.some_rows(rows.first, rows.last - rows.first)
+                                  .columns(columns.first, columns.last - columns.first);
         for (int k = 0; k < x.cols; k += kGroup, to += x.rows * QuantisedRows<Tile>::kRow)
             for (int r = 0; r < x.rows; ++r)
                 QuantisedRows<Tile>::store(to, r, x.rows, x.row(r) + k,
@@ -111,13 +108,10 @@ struct TransposedKind : FloatKind<float> {
     using Kept = TransposedKind;
 
     static std::ptrdiff_t row_floats(int in) { return in; }
-    static ConstMatrix part(ConstMatrix xt, Share rows, Share columns) {
-        return xt.some_rows(columns.first, columns.last - columns.first)
-            .columns(rows.first, rows.last - rows.first);
-    }
 
-    static void lay_out(float* to, ConstMatrix xt) {  // [k][row]
-        for (int k = 0; k < xt.rows; ++k) to = std::copy_n(xt.row(k), xt.cols, to);
+    static void lay_out(float* to, ConstMatrix xt, Share rows, Share columns) {  // [k][row]
+        for (int k = columns.first; k < columns.last; ++k)
+            to = std::copy_n(xt.row(k) + rows.first, rows.last - rows.first, to);
     }
 
     template <int R, int P, typename Next>
@@ -138,9 +132,11 @@ template <int R>
 
 // ---- A few rows: the weights come from memory once, straight into the registers.
 
+// One of several pieces of some panels, as for_panels cuts them.
 template <typename Kind, int R>
-void stream(const Product& m, ConstMatrix x, Share panels) {
-    for_panels<panels_for(R)>(panels.first, panels.last, [&](int first, int apart, auto P) {
+void stream(const Product& m, ConstMatrix x, Share panels, int piece, int pieces) {
+    constexpr int kRuns = panels_for(R);
+    const auto multiply = [&](int first, int apart, auto P) {
         TileSums<R, P> sum;
         unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, first + p * apart); });
         Kind::template multiply<R, P>(sum, x, 0, m.w.panel(first),
@@ -150,8 +146,13 @@ void stream(const Product& m, ConstMatrix x, Share panels) {
             const int panel = first + p * apart;
             store_rows<R>(m.y.row(0) + panel * kPanel, m.y.stride, m.columns(panel), sum[p]);
         });
-    });
-    m.finish(0, R, panels.first, panels.last);
+    };
+    for_panels<kRuns>(panels.first, panels.last, multiply, piece, pieces);
+    const int runs = pieces > 1 ? kRuns : 1, apart = (panels.last - panels.first) / runs;
+    const auto [first, last] = share(apart, piece, pieces);
+    for (int run = 0, at = panels.first; run < runs; ++run, at += apart)
+        m.finish(0, R, at + first, at + last);
+    if (piece + 1 == pieces) m.finish(0, R, panels.first + runs * apart, panels.last);
 }
 
 // ---- More: blocks of rows and slices of panels, so that both stay in cache.
@@ -238,8 +239,8 @@ ConstMatrix laid_out(const Product& m, const Tiling& tiling, float (&own)[kOwn],
     for (int i = share.first; i < share.last; ++i) {
         const int tile = i / parts, k = i % parts * kPart;
         const Share rows{tiling.first(tile), tiling.first(tile + 1)};
-        Kind::lay_out(x.row(rows.first) + tiling.height(tile) * Kind::row_floats(k),
-                      Kind::part(m.x, rows, {k, std::min(k + kPart, in)}));
+        Kind::lay_out(x.row(rows.first) + tiling.height(tile) * Kind::row_floats(k), m.x, rows,
+                      {k, std::min(k + kPart, in)});
     }
     if (!alone) workspace.wait();
     return x;
@@ -253,14 +254,13 @@ void multiply(const Product& m, Workspace& workspace) {
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
     if (0 < m.y.rows && m.y.rows <= Kind::kStreamed) {
-        // A multiple of the team: a task each, or more where each has kTaskBytes, and as many
-        // panels as one row takes on at a time.
-        const int most = std::min(int(m.w.bytes() / kTaskBytes), panels / panels_for(1));
-        const int tasks = team * std::max(most / team, 1), unit = tasks > team ? panels_for(1) : 1;
-        workspace.share_out(tasks, [&](int task) {
-            const auto [first, last] = share((panels + unit - 1) / unit, task, tasks);
-            const Share part{first * unit, std::min(last * unit, panels)};
-            with_constant<Kind::kStreamed>(m.y.rows, [&](auto R) { stream<Kind, R>(m, x, part); });
+        // A share of the panels for each thread, in pieces where that is much.
+        const int most = int(m.w.bytes() / (std::size_t(team) * kPieceBytes));
+        const int pieces = std::clamp(most, 1, std::max(panels / (team * panels_for(1)), 1));
+        workspace.share_out(team * pieces, [&](int task) {
+            with_constant<Kind::kStreamed>(m.y.rows, [&](auto R) {
+                stream<Kind, R>(m, x, share(panels, task / pieces, team), task % pieces, pieces);
+            });
         });
         return;
     }

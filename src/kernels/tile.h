@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include "base/threads.h"
 #include "kernels/packed_matrix.h"
 #include "kernels/simd.h"
 #include "kernels/unroll.h"
@@ -162,12 +163,16 @@ constexpr int panels_for(int R) { return R == 1 ? 4 : R <= kFewRows ? 2 : 1; }
 
 // Calls f(panel, apart, integral_constant P) for the panels first .. last - 1, P at a time and
 // fewer at the end: panel, panel + apart and so on. From call to call each of the P runs goes on in
-// memory where it ended, as the processor reads ahead in long runs only.
+// memory where it ended, as the processor reads ahead in long runs only. Of several pieces, one has
+// its part of every run, and the last what remains beside them.
 template <int P, typename F>
-void for_panels(int first, int last, F f) {
+void for_panels(int first, int last, F f, int piece = 0, int pieces = 1) {
     const int apart = (last - first) / P;
-    for (int i = 0; i < apart; ++i) f(first + i, apart, std::integral_constant<int, P>{});
-    if constexpr (P > 1) for_panels<P / 2>(first + P * apart, last, f);
+    const Share part = share(apart, piece, pieces);
+    for (int i = part.first; i < part.last; ++i)
+        f(first + i, apart, std::integral_constant<int, P>{});
+    if constexpr (P > 1)
+        if (piece + 1 == pieces) for_panels<P / 2>(first + P * apart, last, f);
 }
 
 // The `count` columns of a panel in R rows of y, `stride` apart, zero behind them.

@@ -115,16 +115,43 @@ TEST_CASE("tasks are shared out once each, and are done when the team goes on") 
     check();
 }
 
+// Waits for what other threads do; false where a minute was not enough.
+template <typename F>
+bool comes(F happened) {
+    const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!happened()) {
+        if (std::chrono::steady_clock::now() > late) return false;
+        std::this_thread::yield();
+    }
+    return true;
+}
+
+TEST_CASE("every thread begins with its own share of the tasks") {
+    Meeting meeting;
+    std::atomic<int> begun = 0, others = 0, waited_in_vain = 0;
+#pragma omp parallel num_threads(3)
+    for (int round = 1; round <= 3; ++round) {
+        constexpr int kTasks = 31;
+        bool first = true;
+        meeting.share_out(kTasks, [&](int i) {  // nobody takes a second one before all have one
+            if (first) others += i != share(kTasks, team_member(), team_size()).first;
+            begun += first;
+            first = false;
+            waited_in_vain += !comes([&] { return begun >= round * team_size(); });
+        });
+    }
+    CHECK(begun > 0);
+    CHECK(others == 0);
+    CHECK(waited_in_vain == 0);
+}
+
 TEST_CASE("the other threads take the tasks of one that is held up") {
     constexpr int kTasks = 30;
-    const auto late = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     Meeting meeting;
     std::atomic<int> done = 0, waited_in_vain = 0;
 #pragma omp parallel num_threads(3)
     meeting.share_out(kTasks, [&](int i) {
-        const auto held_up = [&] { return i == 0 && team_size() > 1 && done < kTasks - 1; };
-        while (held_up() && std::chrono::steady_clock::now() < late) std::this_thread::yield();
-        waited_in_vain += held_up();
+        if (i == 0 && team_size() > 1) waited_in_vain += !comes([&] { return done == kTasks - 1; });
         ++done;
     });
     CHECK(waited_in_vain == 0);

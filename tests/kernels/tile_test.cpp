@@ -94,3 +94,21 @@ TEST_CASE("every panel is taken on once, each run where the last call ended") {
                 CHECK(times[std::size_t(i)] == (i >= first && i < first + count));
         }
 }
+
+TEST_CASE("the pieces of some panels are all of them, each a part of every run") {
+    for (int count = 0; count <= 23; ++count)
+        for (int pieces = 1; pieces <= 6; ++pieces) {
+            std::vector<int> times(std::size_t(count), 0);
+            for (int piece = 0; piece < pieces; ++piece) {
+                int calls = 0;
+                const auto call = [&](int panel, int apart, auto P) {
+                    for (int p = 0; p < P; ++p) ++times[std::size_t(panel + p * apart)];
+                    if (P == 4) CHECK(apart == count / 4);
+                    calls += P == 4;
+                };
+                for_panels<4>(0, count, call, piece, pieces);
+                CHECK(calls <= (count / 4 + pieces - 1) / pieces);
+            }
+            CHECK(std::count(times.begin(), times.end(), 1) == count);
+        }
+}
