@@ -60,8 +60,9 @@ public:
             f(team_member());
             return meet(0);
         }
+        const int own = int(std::int64_t(team_member()) * queues / team);
         for (int n = 0; n < queues; ++n) {
-            const int queue = (team_member() + n) % queues;
+            const int queue = (own + n) % queues;
             const auto [first, last] = share(tasks, queue, queues);
             for (int i = first + take(queue); i < last; i = first + take(queue)) f(i);
         }
@@ -72,7 +73,7 @@ private:
     // So few that looking through all takes little; where the team is larger, several share one.
     static constexpr int kQueues = 8;
 
-    struct alignas(64) Taken {  // tasks of one queue, since all met
+    struct alignas(64) Taken {  // how many tasks of one queue were, since all met
         std::atomic<int> count = 0;
     };
 

@@ -16,17 +16,17 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
-// What sums in 32-bit lanes begin as: the bits of a float around which neighbouring floats are the
-// whole numbers. With n added to them, |n| < 2^22, they are those of kOrigin + n.
+// What sums in 32-bit lanes begin as where a multiply-add is fused: the bits of a float around
+// which neighbouring floats are the whole numbers. With n added, |n| < 2^22, they are those of
+// kOrigin + n.
 inline constexpr float kOrigin = 0x1.8p23f;
-inline constexpr auto kOriginBits = std::bit_cast<std::int32_t>(kOrigin);
+inline constexpr std::int32_t kSumStart = kFused ? std::bit_cast<std::int32_t>(kOrigin) : 0;
 
-// The bits of kOrigin + n: scale n. `base` is -kOrigin scale, which is exact for a scale of bf16's
-// 8 bits while it is below 2^104, so that a fused multiply-add needs no conversion before it, and
-// rounds the same.
+// scale n, rounded once, where `bits` are kSumStart + n. `base` is -kOrigin scale, which is exact
+// for a scale of bf16's 8 bits up to kMostScale, so that n needs no conversion.
 inline Vec scaled_sum(IntVec bits, Vec scale, Vec base) {
     if constexpr (kFused) return fma(std::bit_cast<Vec>(bits), scale, base);
-    return to_float(bits - kOriginBits) * scale;
+    return to_float(bits) * scale;
 }
 
 // Two 16-bit halves, the low one first.
@@ -43,7 +43,7 @@ inline void copy_quads(float* words, std::ptrdiff_t step, const std::int8_t* x) 
 struct ByteDot {
     static constexpr int kOffset = 128;  // weights are unsigned bytes
     static constexpr int kWords = 1;     // 32-bit words that four values of x take
-    static constexpr std::int32_t kStart = kOriginBits;
+    static constexpr std::int32_t kStart = kSumStart;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -89,7 +89,7 @@ inline IntVec negate_bytes(IntVec w, IntVec x) {
 struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
     static constexpr int kOffset = 0;
     static constexpr int kWords = 2;  // |x|, x
-    static constexpr std::int32_t kStart = kOriginBits;
+    static constexpr std::int32_t kStart = kSumStart;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -131,7 +131,7 @@ struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, 
 struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
     static constexpr int kOffset = 128;
     static constexpr int kWords = 2;
-    static constexpr std::int32_t kStart = kOriginBits;
+    static constexpr std::int32_t kStart = kSumStart;
     struct Weights {
         IntVec even, odd;
     };

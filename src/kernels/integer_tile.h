@@ -65,11 +65,11 @@ template <typename Tile>
 struct QuantisedRows {
     static constexpr int kQuad = Tile::Dot::kWords;
     static constexpr int kRow = 2 + kQuads * kQuad;
-    static constexpr float kLeast = 0x1p-119f;  // that 127 is divided by
     static_assert(kRow <= kGroup);              // so that a Workspace has the room
+    static constexpr float kLeast = 0x1p-119f;  // a 127th of which is no subnormal number
 
     // Puts `count` numbers, and zeroes behind them, into row r of a group: x = scale n with
-    // |n| <= 127, rounded to nearest.
+    // |n| <= 127, to the nearest or all but the nearest.
     static void store(float* group, int r, int R, const float* x, int count) {
         float padded[kGroup];
         if (count < kGroup) {
@@ -117,6 +117,7 @@ template <typename Tile, int R, int P, typename Next>
                                                   Next& next) {
     using Dot = typename Tile::Dot;
     constexpr int kQuad = QuantisedRows<Tile>::kQuad;
+    constexpr bool kKeeps = !std::is_same_v<Tile, typename Tile::Kept>;
     unroll<P>([&](auto p) IN_PLACE {
         unroll<R>([&](auto r) IN_PLACE { n[p][r][0] = n[p][r][1] = Tile::start(x + R + r); });
     });
@@ -124,7 +125,7 @@ template <typename Tile, int R, int P, typename Next>
     unroll<P>([&](auto p) IN_PLACE {
         const std::byte* head = w + p * panel_bytes;
         next.read(head, Tile::kHead);
-        if constexpr (Tile::kHead == sizeof(Pair)) next.keep(load_as<Pair>(head));
+        if constexpr (kKeeps) next.keep(load_as<Pair>(head));
     });
     w += Tile::kHead;
     repeat(kQuads / Tile::kQuadsPerTurn, [&](int) IN_PLACE {
@@ -135,7 +136,8 @@ template <typename Tile, int R, int P, typename Next>
                 if constexpr (i == 0) next.read(lanes, kPanel * 4);
                 const IntVec quad0 = Tile::template quad<i>(load_as<IntVec>(lanes));
                 const IntVec quad1 = Tile::template quad<i>(load_as<IntVec>(lanes + kLanes * 4));
-                next.keep({std::bit_cast<Vec>(quad0), std::bit_cast<Vec>(quad1)});
+                if constexpr (kKeeps)
+                    next.keep({std::bit_cast<Vec>(quad0), std::bit_cast<Vec>(quad1)});
                 const auto w0 = Dot::split(quad0), w1 = Dot::split(quad1);
                 unroll<R>([&](auto r) IN_PLACE {
                     n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * kQuad);

@@ -37,7 +37,8 @@ inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
 // What a tile does beside multiplying: it brings near what comes next by `go`, called every turn of
 // its loop, or every group, where weights are integers. Tiles of integers also call `read` for all
-// they read of w. `keep` gets the rows of w one after another, as the tile multiplies by them.
+// they read of w. `keep` gets the rows of w, of one panel, in sequence, as the tile multiplies by
+// them.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
@@ -163,8 +164,8 @@ constexpr int panels_for(int R) { return R == 1 ? 4 : R <= kFewRows ? 2 : 1; }
 
 // Calls f(panel, apart, integral_constant P) for the panels first .. last - 1, P at a time and
 // fewer at the end: panel, panel + apart and so on. From call to call each of the P runs goes on in
-// memory where it ended, as the processor reads ahead in long runs only. Of several pieces, one has
-// its part of every run, and the last what remains beside them.
+// memory where it ended, as the processor reads ahead in long runs only. Of several pieces, each
+// has its part of every run, and the last what remains beside them.
 template <int P, typename F>
 void for_panels(int first, int last, F f, int piece = 0, int pieces = 1) {
     const int apart = (last - first) / P;

@@ -108,9 +108,11 @@ TEST_CASE("tasks are shared out once each, and are done when the team goes on") 
         times.assign(kTasks, 0);
         sums.assign(kTasks, 0);
     };
-#pragma omp parallel num_threads(3)
-    share_out();
-    check();
+    for (const int threads : {3, 11}) {  // 11: more than there are queues
+#pragma omp parallel num_threads(threads)
+        share_out();
+        check();
+    }
     share_out();  // alone
     check();
 }

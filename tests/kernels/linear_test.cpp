@@ -10,7 +10,7 @@
 namespace {
 
 constexpr int kDeep = 803;              // more than a slice of a panel, and no multiple of a turn
-constexpr int kManyRows = 95;           // two blocks; 16 bits are widened for one of them
+constexpr int kManyRows = 95;           // two blocks; one keeps slices of 16 and 4 bits
 constexpr int kWide = 24 * kPanel + 5;  // several panels in a task
 
 constexpr PackedType kTypes[] = {PackedType::f32, PackedType::f16, PackedType::bf16, PackedType::q8,
@@ -92,7 +92,8 @@ TEST_CASE("linear agrees with a double-precision loop at every size that breaks 
             }
 }
 
-TEST_CASE("weights of 8 and 4 bits meet x of any size, rounded to a 127th of its group's largest") {
+TEST_CASE(
+    "weights of 8 and 4 bits meet x of any size, in steps of a 127th of its group's largest") {
     const int in = 100, out = 33;
     const float infinite = std::numeric_limits<float>::infinity();
     auto w = random_floats(std::size_t(in * out), 1);
@@ -142,7 +143,7 @@ TEST_CASE("a row's product is the same bytes alone, among others, and on any num
         const auto expected = product(x, rows, weights, b.data());
         for (const int threads : {1, 2, 3, 7}) {
             CHECK(product(x, rows, weights, b.data(), threads) == expected);
-            for (const int count : {1, 2, 3, 7, 13, 49})  // widened, at 49, and not
+            for (const int count : {1, 2, 3, 7, 13, 49})  // slices are kept, at 49, and not
                 for (int first = 0; first + count <= rows; first += count) {
                     std::vector<float> some(x.begin() + first * in,
                                             x.begin() + (first + count) * in);
