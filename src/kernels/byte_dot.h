@@ -16,18 +16,20 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
-// What sums in 32-bit lanes begin as where a multiply-add is fused: the bits of a float around
-// which neighbouring floats are the whole numbers. With n added, |n| < 2^22, they are those of
-// kOrigin + n.
-inline constexpr float kOrigin = 0x1.8p23f;
-inline constexpr std::int32_t kSumStart = kFused ? std::bit_cast<std::int32_t>(kOrigin) : 0;
+// Sums in 32-bit lanes. Where multiply-adds are fused they begin as the bits of a float around
+// which neighbouring floats are kUnit apart: with n added, |n| < 2^22, they are those of kOrigin +
+// kUnit n.
+struct WholeSums {
+    static constexpr float kOrigin = 6, kUnit = kFused ? 0x1p-21f : 1;
+    static constexpr std::int32_t kStart = kFused ? std::bit_cast<std::int32_t>(kOrigin) : 0;
 
-// scale n, rounded once, where `bits` are kSumStart + n. `base` is -kOrigin scale, which is exact
-// for a scale of bf16's 8 bits up to kMostScale, so that n needs no conversion.
-inline Vec scaled_sum(IntVec bits, Vec scale, Vec base) {
-    if constexpr (kFused) return fma(std::bit_cast<Vec>(bits), scale, base);
-    return to_float(bits) * scale;
-}
+    static Vec base(Vec scale) { return scale * -kOrigin; }  // exact for a bf16, which has 8 bits
+    // kUnit scale n, rounded once, where `sum` is kStart + n: fused, n needs no conversion.
+    static Vec scaled(IntVec sum, Vec scale, Vec base) {
+        if constexpr (kFused) return fma(std::bit_cast<Vec>(sum), scale, base);
+        return to_float(sum) * scale;
+    }
+};
 
 // Two 16-bit halves, the low one first.
 inline std::uint32_t join(int low, int high) {
@@ -40,10 +42,9 @@ inline void copy_quads(float* words, std::ptrdiff_t step, const std::int8_t* x) 
 }
 
 #if GPT_VNNI
-struct ByteDot {
+struct ByteDot : WholeSums {
     static constexpr int kOffset = 128;  // weights are unsigned bytes
     static constexpr int kWords = 1;     // 32-bit words that four values of x take
-    static constexpr std::int32_t kStart = kSumStart;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -62,7 +63,6 @@ struct ByteDot {
                                           _mm256_set1_epi32(load_as<std::int32_t>(x))));
 #endif
     }
-    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 using NibbleDot = ByteDot;
 #elif defined(__AVX2__) && GPT_LANES >= 8
@@ -86,10 +86,9 @@ inline IntVec negate_bytes(IntVec w, IntVec x) {
 #endif
 }
 
-struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
+struct ByteDot : WholeSums {  // |x| (w sign x): two such products fit 16 bits
     static constexpr int kOffset = 0;
     static constexpr int kWords = 2;  // |x|, x
-    static constexpr std::int32_t kStart = kSumStart;
     using Weights = IntVec;
 
     static void store_x(float* words, std::ptrdiff_t step, const std::int8_t* x) {
@@ -106,11 +105,11 @@ struct ByteDot {  // |x| (w sign x): two such products fit 16 bits
         const IntVec products = multiply_bytes(size, negate_bytes(w, sign));
         return sum + multiply_halves(products, broadcast_int(0x00010001));
     }
-    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 
 struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, two to a lane
     static constexpr int kWords = 1;
+    static constexpr float kUnit = 1;
     static constexpr std::int32_t kStart = 0;
     using Weights = IntVec;
 
@@ -123,15 +122,15 @@ struct NibbleDot {  // weights below 16: the sums of a group of 32 fit 16 bits, 
         const IntVec products = multiply_bytes(w, broadcast_int(load_as<std::int32_t>(x)));
         return hold(IntVec(Shorts(sum) + Shorts(products)));  // or GCC adds two products first
     }
+    static Vec base(Vec) { return Vec{}; }
     static Vec scaled(IntVec sum, Vec scale, Vec) {
         return to_float(multiply_halves(sum, broadcast_int(0x00010001))) * scale;
     }
 };
 #else
-struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
+struct ByteDot : WholeSums {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
     static constexpr int kOffset = 128;
     static constexpr int kWords = 2;
-    static constexpr std::int32_t kStart = kSumStart;
     struct Weights {
         IntVec even, odd;
     };
@@ -150,7 +149,6 @@ struct ByteDot {  // bytes 0 and 2 of a lane, then 1 and 3, as 16-bit halves
         return sum + multiply_halves(w.even, broadcast_int(load_as<std::int32_t>(halves))) +
                multiply_halves(w.odd, broadcast_int(load_as<std::int32_t>(halves + 4)));
     }
-    static Vec scaled(IntVec sum, Vec scale, Vec base) { return scaled_sum(sum, scale, base); }
 };
 using NibbleDot = ByteDot;
 #endif

@@ -23,11 +23,11 @@ Vec round_to_bf16(Vec x) {
     return std::bit_cast<Vec>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
 }
 
-// The scale of a column; NaN where a weight is not finite, or the scale too large.
-Vec checked(Vec scale, const float* w, int v) {
-    Vec sum = scale;
+// 0 where every weight of the column is a number; otherwise NaN, so that a scale can pass it on.
+Vec nan_unless_finite(const float* w, int v) {
+    Vec sum{};
     for (int k = 0; k < kGroup; ++k) sum = sum + column_vec(w, k, v) * 0.0f;
-    return sum <= kMostScale ? sum : broadcast(std::numeric_limits<float>::quiet_NaN());
+    return sum;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void Q8::pack(std::byte* group, const float* w) {
     for (int v = 0; v < kVecs; ++v) {
         Vec largest{};
         for (int k = 0; k < kGroup; ++k) largest = max(largest, abs(column_vec(w, k, v)));
-        const Vec scale = round_to_bf16(checked(largest / 127.0f, w, v));
+        const Vec scale = round_to_bf16(largest / 127.0f + nan_unless_finite(w, v));
         store(scales + v * kLanes, scale);
         const Vec divisor = scale > 0.0f ? scale : broadcast(1);
         for (int q = 0; q < kQuads; ++q) {
@@ -156,7 +156,7 @@ void Q4::pack(std::byte* group, const float* w) {
         Group scaled;
         for (int k = 0; k < kGroup; ++k) scaled[k] = column_vec(w, k, v) * unit.to;
         const Line line = best_line(scaled);
-        store(scales + v * kLanes, checked(line.scale * unit.from, w, v));
+        store(scales + v * kLanes, line.scale * unit.from + nan_unless_finite(w, v));
         store(minima + v * kLanes, line.minimum * unit.from);
         for (int pair = 0; pair < kQuads / 2; ++pair) {
             UintVec bytes{};

@@ -15,10 +15,6 @@ inline constexpr int kQuads = kGroup / 4;  // four weights of a column share a l
 void store_bf16_row(std::byte* to, const float* row);  // of kPanel, rounded to nearest even
 float bf16_of_row(const std::byte* row, int c);
 
-// No scale is larger: a group of weights that need one, beyond 1e33 with 8 bits or 1e32 apart with
-// 4, counts as NaN.
-inline constexpr float kMostScale = 0x1p103f;
-
 constexpr int groups_of(int in) { return (in + kGroup - 1) / kGroup; }
 
 // w = scale n, |n| <= 127. One group of one panel: scales [kPanel], then [kQuads][kPanel] lanes of

@@ -58,9 +58,9 @@ struct Q4Bytes : Q4Tile {
     }
 };
 
-// A group of 32 numbers of R rows of x, laid out for the tile: scales [R], what Tile wants beside
-// them [R], then [kQuads][R] times four bytes, as ByteDot and NibbleDot want them. (Integers lie
-// where floats could.)
+// A group of 32 numbers of R rows of x, laid out for the tile: scales [R], in the Dot's units, what
+// Tile wants beside them [R], then [kQuads][R] times four bytes, as ByteDot and NibbleDot want
+// them. (Integers lie where floats could.)
 template <typename Tile>
 struct QuantisedRows {
     static constexpr int kQuad = Tile::Dot::kWords;
@@ -69,7 +69,7 @@ struct QuantisedRows {
     static constexpr float kLeast = 0x1p-119f;  // a 127th of which is no subnormal number
 
     // Puts `count` numbers, and zeroes behind them, into row r of a group: x = scale n with
-    // |n| <= 127, to the nearest or all but the nearest.
+    // |n| <= 127, to the nearest or all but the nearest. (Beyond 2e34 a scale may be infinite.)
     static void store(float* group, int r, int R, const float* x, int count) {
         float padded[kGroup];
         if (count < kGroup) {
@@ -91,9 +91,10 @@ struct QuantisedRows {
             sums += rounded;
             store_bytes(n + i, rounded);
         }
-        group[r] = scale + scale * 0.0f;  // NaN where not every number is finite
+        const float checked = scale + scale * 0.0f;  // NaN where not every number is finite
+        group[r] = checked / Tile::Dot::kUnit;
         const auto beside =
-            Tile::beside(group[r], reduce(sums, [](IntVec a, IntVec b) { return a + b; }));
+            Tile::beside(checked, reduce(sums, [](IntVec a, IntVec b) { return a + b; }));
         std::memcpy(group + R + r, &beside, sizeof beside);
         Tile::Dot::store_x(group + 2 * R + r * kQuad, R * kQuad, n);
     }
@@ -166,7 +167,7 @@ template <typename Tile, int R, int P, typename Next>
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
             const Pair minima = Tile::minima(head);
             const Vec scale[] = {scales.first, scales.second};
-            const Vec base[] = {scale[0] * -kOrigin, scale[1] * -kOrigin};
+            const Vec base[] = {Tile::Dot::base(scale[0]), Tile::Dot::base(scale[1])};
             const Vec minimum[] = {minima.first, minima.second};
             unroll<R>([&](auto r) IN_PLACE {
                 unroll<2>([&](auto v) IN_PLACE {

@@ -1,7 +1,6 @@
 #include "kernels/byte_dot.h"
 #include <doctest/doctest.h>
 #include "base/random.h"
-#include "kernels/groups.h"
 
 // The sum over a group of 32 of w x, for least <= w <= most, by Dot.
 template <typename Dot>
@@ -28,9 +27,12 @@ void check_dot(int least, int most) {
         IntVec sum = broadcast_int(Dot::kStart);
         for (int q = 0; q < 8; ++q)
             sum = Dot::add(sum, Dot::split(load_as<IntVec>(lanes[q])), words + q * Dot::kWords);
-        for (const float scale : {0x1p-133f, 0x1.fep-126f, 0x1.cap-9f, kMostScale}) {
-            const Vec found = Dot::scaled(sum, broadcast(scale), broadcast(-kOrigin * scale));
-            for (int l = 0; l < kLanes; ++l) REQUIRE(found[l] == float(expected[l]) * scale);
+        for (const float scale : {0x1p-133f, 0x1.fep-126f, 0x1.cap-9f, 0x1.fep108f, 0x1.fep124f}) {
+            const Vec found = Dot::scaled(sum, broadcast(scale), Dot::base(broadcast(scale)));
+            for (int l = 0; l < kLanes; ++l) {
+                const double exact = double(expected[l]) * double(scale) * double(Dot::kUnit);
+                REQUIRE(found[l] == float(exact));
+            }
         }
     }
 }

@@ -21,18 +21,12 @@ std::vector<float> round_trip(const std::vector<float>& w) {
 }  // namespace
 
 TEST_CASE("groups of zeroes stay zero, and huge and tiny weights keep their scale") {
-    for (const double size : {0.0, 1e-30, 1e-15, 1.0, 1e15, 1e30, 1e31}) {
+    for (const double size : {0.0, 1e-30, 1e-15, 1.0, 1e15, 1e30, 5e37}) {
         const auto w = random_floats(std::size_t(kGroup * kPanel), 1, size);
         for (const auto& found : {round_trip<Q8>(w), round_trip<Q4>(w)})
             for (std::size_t i = 0; i < w.size(); ++i)
                 CHECK(std::fabs(found[i] - w[i]) <= 0.5 * size);
     }
-}
-
-TEST_CASE("groups whose scale is too large for sums to be multiplied by it are no numbers") {
-    const auto w = random_floats(std::size_t(kGroup * kPanel), 3, 5e33);
-    for (const auto& found : {round_trip<Q8>(w), round_trip<Q4>(w)})
-        for (const float v : found) CHECK(std::isnan(v));
 }
 
 TEST_CASE("8 bits leave a relative error of a percent, 4 bits one of a tenth") {
