@@ -1,7 +1,9 @@
 #include "base/threads.h"
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <vector>
 #include "base/error.h"
@@ -35,9 +37,10 @@ int usable_cores(const std::string& root) {
     std::set<std::string> cores;
     for (int cpu = 0;; ++cpu) {
         const std::string folder = root + "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
+        std::error_code none;
+        if (!std::filesystem::exists(folder, none)) break;
         const std::string siblings = first_line(folder + "/topology/thread_siblings_list");
-        if (siblings.empty()) break;
-        if (may_use(cpu)) cores.insert(siblings);
+        if (!siblings.empty() && may_use(cpu)) cores.insert(siblings);  // empty while it is off
     }
     return int(cores.size());
 }
@@ -123,7 +126,7 @@ int team_member() {
 #endif
 }
 
-Share my_share(int n) { return share(n, team_member(), team_size()); }
+Range my_share(int n) { return share(n, team_member(), team_size()); }
 
 void Meeting::meet(int queues) {
     constexpr int kSpins = 2048;  // some 50 microseconds: beside other programs, sleeping is better

@@ -27,15 +27,16 @@ void check_threads(int count);
 int team_size();    // threads in the running team; 1 outside one
 int team_member();  // which of them this is, from 0 on
 
-// Part i of 0 .. n - 1 in as many `parts`, as even as can be; and this thread's, which is the same
-// for the same n and team size.
-struct Share {
+struct Range {  // first .. last - 1
     int first, last;
 };
-inline Share share(int n, int i, int parts) {
+
+// Part i of 0 .. n - 1 in as many `parts`, as even as can be; and this thread's, which is the same
+// for the same n and team size.
+inline Range share(int n, int i, int parts) {
     return {int(std::int64_t(n) * i / parts), int(std::int64_t(n) * (i + 1) / parts)};
 }
-Share my_share(int n);
+Range my_share(int n);
 
 // Where the threads of a team share out work and wait for one another, many times a token. A short
 // wait spins; OpenMP's own barrier calls the system each time.
@@ -48,11 +49,11 @@ public:
     // Returns when every thread of the running team has called it as often as this one.
     void wait() { meet(0); }
 
-    // Runs f(0), f(1) .. f(tasks - 1) and waits. A thread begins with its own share(), so that it
-    // meets again what it keeps in its caches, and goes on with what others have not begun: one
-    // that something else slows down does less, instead of keeping the others waiting. (Where there
-    // is one task for each, task i is member i's.) Every thread of the team calls it with the same
-    // tasks; f neither throws nor meets anyone.
+    // Runs f(0), f(1) .. f(tasks - 1) and waits. The tasks are cut into queues, as a rule one for
+    // each thread. A thread takes from its own first, so that it finds again what it keeps in its
+    // caches, then from the others': one that something else slows down does less, instead of
+    // keeping the others waiting. (Where there is one task for each, task i is member i's.) Every
+    // thread of the team calls it with the same tasks; f neither throws nor meets anyone.
     template <typename F>
     void share_out(int tasks, F f) {
         const int team = team_size(), queues = std::min(team, kQueues);

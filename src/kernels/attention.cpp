@@ -8,8 +8,8 @@
 
 namespace {
 
-// Numbers of keys and values for each thread, from which on heads are taken one by one. With fewer,
-// each thread has an even share.
+// Numbers of keys and values. With fewer of them for each thread, every thread has an even share of
+// the heads; with more, heads are taken one by one.
 constexpr int kWorthTaking = 1 << 15;
 
 // One head's work on a few neighbouring queries.
@@ -143,8 +143,8 @@ void append(const Attending& s, int h) {
 
 int tiles_of(const Attending& s) { return s.cache.H * Tiling(s.y.rows).tiles; }
 
-// Tile i of queries, counted over the heads of all sequences. Where a head is one tile, its keys
-// and values are appended at once.
+// Tile i of queries, counted over the heads of all sequences. With and_append, for which every head
+// must be a single tile, so that no other task reads it, its new keys and values go in first.
 void attend(std::span<const Attending> sequences, int i, bool and_append, float scale,
             float* scores, std::ptrdiff_t stride) {
     const Attending* s = sequences.data();
@@ -162,7 +162,7 @@ void attend(std::span<const Attending> sequences, int i, bool and_append, float 
 void attention(std::span<const Attending> sequences, float scale, Workspace& workspace) {
     int tiles = 0, S = 0;
     std::int64_t numbers = 0;  // keys and values
-    bool tile_each = true;     // every head is one
+    bool tile_each = true;     // every head of every sequence is a single one
     for (const Attending& s : sequences) {
         expect("attention, y", {s.y.rows, s.y.cols}, {s.qkv.rows, s.cache.H * s.cache.D});
         expect("attention, qkv", {s.qkv.cols}, {3 * s.y.cols});
@@ -174,16 +174,16 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
     const std::ptrdiff_t stride = score_stride(S);
     float* scores =
         workspace.data(team_size() * kTileRows, int(stride)) + team_member() * kTileRows * stride;
-    if (tile_each) {  // and nobody reads what another appends
+    if (tile_each) {
         const int team = team_size(), tasks = numbers / team < kWorthTaking ? team : tiles;
         workspace.share_out(tasks, [&](int task) {
-            const Share part = share(tiles, task, tasks);
+            const Range part = share(tiles, task, tasks);
             for (int i = part.first; i < part.last; ++i)
                 attend(sequences, i, true, scale, scores, stride);
         });
     } else {
         for (const Attending& s : sequences) {
-            const Share share = my_share(s.cache.H);
+            const Range share = my_share(s.cache.H);
             for (int h = share.first; h < share.last; ++h) append(s, h);
         }
         workspace.wait();

@@ -4,7 +4,7 @@
 #pragma once
 #include <span>
 #include "base/tensor.h"
-#include "kernels/packed_matrix.h"
+#include "kernels/simd.h"
 #include "kernels/workspace.h"
 
 // Positions whose keys and values lie together: so many that each panel is read in long runs, so

@@ -1,5 +1,6 @@
-// Sums of products of bytes: each 32-bit lane holds four weights n + kOffset that meet the same
-// four values of x, -127 to 127. The sums are exact, so the several ways to make them agree.
+// Sums of products of bytes. Each 32-bit lane holds four weights of one column, n + kOffset; all
+// lanes are multiplied by the same four values of x, -127 to 127. The sums are exact, so the
+// several ways to make them agree.
 #pragma once
 #include "kernels/simd.h"
 
@@ -16,9 +17,9 @@ inline IntVec multiply_halves(IntVec x, IntVec y) {
 #endif
 }
 
-// Sums in 32-bit lanes. Where multiply-adds are fused they begin as the bits of a float around
-// which neighbouring floats are kUnit apart: with n added, |n| < 2^22, they are those of kOrigin +
-// kUnit n.
+// Whole numbers in 32-bit lanes. Where multiply-adds are fused, sums begin as the bits of kOrigin.
+// Floats from 4 to 8 are kUnit apart, so that with n added, |n| < 2^22, they are the bits of
+// kOrigin + kUnit n, a float already: one multiply-add takes kOrigin off and scales.
 struct WholeSums {
     static constexpr float kOrigin = 6, kUnit = kFused ? 0x1p-21f : 1;
     static constexpr std::int32_t kStart = kFused ? std::bit_cast<std::int32_t>(kOrigin) : 0;

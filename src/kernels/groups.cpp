@@ -4,7 +4,7 @@
 
 namespace {
 
-// How much narrower than the weights' range the first line of a search is.
+// What share of the weights' range each start of a search covers.
 constexpr float kShrinks[] = {1.0f, 0.94f, 0.88f};
 constexpr int kVecs = kPanel / kLanes;
 
@@ -18,6 +18,7 @@ std::uint32_t load_lane(const std::byte* lanes, int row, int c) {
     return load_as<std::uint32_t>(lanes + (row * kPanel + c) * 4);
 }
 
+// To nearest even. NaN may become anything.
 Vec round_to_bf16(Vec x) {
     const UintVec bits = std::bit_cast<UintVec>(x);
     return std::bit_cast<Vec>((bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000);
@@ -49,7 +50,7 @@ void Q8::pack(std::byte* group, const float* w) {
     for (int v = 0; v < kVecs; ++v) {
         Vec largest{};
         for (int k = 0; k < kGroup; ++k) largest = max(largest, abs(column_vec(w, k, v)));
-        const Vec scale = round_to_bf16(largest / 127.0f + nan_unless_finite(w, v));
+        const Vec scale = round_to_bf16(largest / 127.0f) + nan_unless_finite(w, v);
         store(scales + v * kLanes, scale);
         const Vec divisor = scale > 0.0f ? scale : broadcast(1);
         for (int q = 0; q < kQuads; ++q) {

@@ -1,12 +1,9 @@
 // Weights of 8 and 4 bits. Along `in` they are cut into groups of 32, and each group of each column
-// has a scale of its own: bf16, as it spans all that a float does, and the weights are rounded to
-// multiples of what is left of it.
+// has a scale of its own, in bf16, which spans all that a float does. The scale is rounded first,
+// then the weights to multiples of the rounded scale.
 #pragma once
 #include <cstddef>
 #include "kernels/byte_dot.h"
-
-// Columns of a panel: two vectors, so that one value of x feeds two multiply-adds.
-inline constexpr int kPanel = 2 * kLanes;
 
 inline constexpr int kGroup = 32;
 inline constexpr int kQuads = kGroup / 4;  // four weights of a column share a lane of a vector

@@ -1,5 +1,10 @@
 // The register tile for weights of 8 and 4 bits: x in groups of 32 signed bytes with a scale each,
 // integer sums inside a group, and the groups added to float sums in sequence.
+//
+// Within a group x = sx nx and w = sw nw, of 4 bits minimum + sw nw, with whole numbers n. So its
+// sum of x w is sx sw sum(nx nw), of 4 bits plus minimum sx sum(nx), and sum(nx nw) is exact
+// (byte_dot.h). Beside a row's scale sx lies what only x decides: of 4 bits sx sum(nx); of 8 bits
+// what its integer sums begin as, less what weights stored as nw + kOffset add to them.
 #pragma once
 #include "kernels/groups.h"
 #include "kernels/tile.h"
@@ -17,7 +22,6 @@ struct Q8Tile : Q8 {
     static IntVec quad(IntVec lane) {
         return lane;
     }
-    // Beside a row's scale: what its sums begin as, where an offset of the weights is taken off.
     static std::int32_t beside(float, std::int32_t sum) { return Dot::kStart - Dot::kOffset * sum; }
     static IntVec start(const float* beside) {
         return broadcast_int(load_as<std::int32_t>(beside));
@@ -39,7 +43,6 @@ struct Q4Tile : Q4 {
     static IntVec quad(IntVec lane) {
         return IntVec(UintVec(lane) >> (4 * i)) & 0x0f0f0f0f;
     }
-    // Beside a row's scale: the sum of its numbers, which the minima are multiplied by.
     static float beside(float scale, std::int32_t sum) { return scale * float(sum); }
     static IntVec start(const float*) { return broadcast_int(Dot::kStart); }
     static Pair minima(const std::byte* head) {
@@ -63,20 +66,21 @@ struct Q4Bytes : Q4Tile {
 // them. (Integers lie where floats could.)
 template <typename Tile>
 struct QuantisedRows {
-    static constexpr int kQuad = Tile::Dot::kWords;
-    static constexpr int kRow = 2 + kQuads * kQuad;
+    static constexpr int kQuadWords = Tile::Dot::kWords;
+    static constexpr int kRow = 2 + kQuads * kQuadWords;
     static_assert(kRow <= kGroup);              // so that a Workspace has the room
     static constexpr float kLeast = 0x1p-119f;  // a 127th of which is no subnormal number
 
     // Puts `count` numbers, and zeroes behind them, into row r of a group: x = scale n with
-    // |n| <= 127, to the nearest or all but the nearest. (Beyond 2e34 a scale may be infinite.)
+    // |n| <= 127, the nearest n or, where two are about as near, either. (Beyond 2e34 a scale may
+    // be infinite.)
     static void store(float* group, int r, int R, const float* x, int count) {
         float padded[kGroup];
         if (count < kGroup) {
             std::fill(std::copy_n(x, count, padded), padded + kGroup, 0.0f);
             x = padded;
         }
-        IntVec sizes{};  // as bits, which infinities and NaN exceed those of numbers in
+        IntVec sizes{};  // as bits, in the order of the numbers, infinity and NaN above them
         for (int i = 0; i < kGroup; i += kLanes) {
             const IntVec size = std::bit_cast<IntVec>(abs(load(x + i)));
             sizes = size > sizes ? size : sizes;
@@ -96,7 +100,7 @@ struct QuantisedRows {
         const auto beside =
             Tile::beside(checked, reduce(sums, [](IntVec a, IntVec b) { return a + b; }));
         std::memcpy(group + R + r, &beside, sizeof beside);
-        Tile::Dot::store_x(group + 2 * R + r * kQuad, R * kQuad, n);
+        Tile::Dot::store_x(group + 2 * R + r * kQuadWords, R * kQuadWords, n);
     }
 };
 
@@ -117,7 +121,7 @@ template <typename Tile, int R, int P, typename Next>
                                                   const std::byte* w, std::size_t panel_bytes,
                                                   Next& next) {
     using Dot = typename Tile::Dot;
-    constexpr int kQuad = QuantisedRows<Tile>::kQuad;
+    constexpr int kWords = QuantisedRows<Tile>::kQuadWords;
     constexpr bool kKeeps = !std::is_same_v<Tile, typename Tile::Kept>;
     unroll<P>([&](auto p) IN_PLACE {
         unroll<R>([&](auto r) IN_PLACE { n[p][r][0] = n[p][r][1] = Tile::start(x + R + r); });
@@ -141,11 +145,11 @@ template <typename Tile, int R, int P, typename Next>
                     next.keep({std::bit_cast<Vec>(quad0), std::bit_cast<Vec>(quad1)});
                 const auto w0 = Dot::split(quad0), w1 = Dot::split(quad1);
                 unroll<R>([&](auto r) IN_PLACE {
-                    n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * kQuad);
-                    n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * kQuad);
+                    n[p][r][0] = Dot::add(n[p][r][0], w0, quad + r * kWords);
+                    n[p][r][1] = Dot::add(n[p][r][1], w1, quad + r * kWords);
                 });
             });
-            quad += R * kQuad;
+            quad += R * kWords;
             if constexpr (i + 1 == Tile::kQuadsPerLane) w += kPanel * 4;
         });
     });

@@ -1,3 +1,15 @@
+// How a product is cut. w lies in panels of kPanel columns. Rows of x are cut into tiles: one tile
+// by one panel is what the registers hold (tile.h, integer_tile.h).
+//
+// A few rows (stream): w is read from memory once. Each thread has a share of the panels, cut into
+// pieces, and a tile takes several panels at a time.
+//
+// More (multiply_panels): a task is a block of some kRowBlock rows by up to kMostPanels panels. w
+// is cut into slices, kDepth rows of a panel, and each is multiplied by every tile of the block
+// while it is in cache. Between slices the sums wait in y.
+//
+// A Kind of weights says how x is laid out and which tile multiplies. The end of this file is the
+// place to begin: linear(), then multiply().
 #include "kernels/linear.h"
 #include <algorithm>
 #include <span>
@@ -9,15 +21,15 @@
 
 namespace {
 
-constexpr int kRowBlock = 72;    // rows of x that share a slice of w
+constexpr int kRowBlock = 72;    // most rows of x that share a slice of w
 constexpr int kMostPanels = 8;   // neighbouring panels in one task
 constexpr int kPart = 128;       // columns of x that one thread lays out at a time
-constexpr int kRowsToKeep = 48;  // of x, from which keeping a slice in a simpler form pays
-constexpr int kOwn = 1024;       // words of x that one thread lays out as fast as threads meet
+constexpr int kRowsToKeep = 48;  // of x, from which it pays to keep a slice in a simpler form
+constexpr int kOwn = 1024;       // words of x that a thread lays out faster than threads meet
 // Where there is enough to share: so many tasks that nobody waits long, so few that each is far
 // longer than taking it.
-constexpr int kTasksPerThread = 6;              // of a block of rows
-constexpr std::size_t kPieceBytes = 128 << 10;  // of w, where a few rows meet it as it comes
+constexpr int kTasksPerThread = 6;              // of many rows
+constexpr std::size_t kPieceBytes = 128 << 10;  // of w, of a few rows
 
 struct Product {
     Matrix y;
@@ -40,15 +52,17 @@ struct Product {
     }
 };
 
-// ---- What differs between the kinds of weights: how x is laid out, and the register tile.
+// ---- What differs between the kinds of weights.
 //
-// Where kLaysOut, lay_out puts some columns of a tile's rows of x where multiply reads them,
-// row_floats() a row; otherwise x is read as it is. multiply adds the product over rows k .. k +
-// depth - 1 of w, which begin at `w`; Kept goes on with what a tile of this kind made of them. A
-// block of x, 216 KiB where kDepth is 768, a slice of kDepth rows of a panel and the next slice
-// stay in a second-level cache of 512 KiB. Up to kStreamed rows of x are multiplied as w comes from
-// memory: of floats as many as several panels are taken on for, as one run of memory alone comes
-// too slowly. Streamed asks for what follows in w where the processor does not read ahead enough.
+// kRows      rows of x in a tile
+// kDepth     rows of w in a slice: so many that a block of x (216 KiB of floats), a slice and the
+//            next one stay in a second-level cache of 512 KiB
+// kStreamed  most rows of x that are multiplied as w comes from memory: of floats those for which
+//            several panels are taken on, as one run of memory alone comes too slowly
+// Streamed   what then asks for more of w, where the processor does not read ahead enough
+// kLaysOut   whether lay_out copies x, row_floats() a row, to where multiply reads it
+// multiply   adds the product over rows k .. k + depth - 1 of w, which begin at `w`
+// Kept       the kind that multiplies by what the first tile of a block made of a slice
 
 template <typename Number>
 struct FloatKind {
@@ -83,7 +97,7 @@ struct IntegerKind {
         return std::ptrdiff_t(groups_of(in)) * QuantisedRows<Tile>::kRow;
     }
 
-    static void lay_out(float* to, ConstMatrix all, Share rows, Share columns) {
+    static void lay_out(float* to, ConstMatrix all, Range rows, Range columns) {
         const ConstMatrix x = all.some_rows(rows.first, rows.last - rows.first)
                                   .columns(columns.first, columns.last - columns.first);
         for (int k = 0; k < x.cols; k += kGroup, to += x.rows * QuantisedRows<Tile>::kRow)
@@ -102,26 +116,6 @@ struct IntegerKind {
     }
 };
 
-// x is given as its transpose [in,N], so that the rows of a tile are columns.
-struct TransposedKind : FloatKind<float> {
-    static constexpr bool kLaysOut = true;
-    using Kept = TransposedKind;
-
-    static std::ptrdiff_t row_floats(int in) { return in; }
-
-    static void lay_out(float* to, ConstMatrix xt, Share rows, Share columns) {  // [k][row]
-        for (int k = columns.first; k < columns.last; ++k)
-            to = std::copy_n(xt.row(k) + rows.first, rows.last - rows.first, to);
-    }
-
-    template <int R, int P, typename Next>
-    static void multiply(TileSums<R, P>& sum, ConstMatrix x, int k, const std::byte* w,
-                         std::size_t panel_bytes, int depth, Next next) {
-        multiply_tile<R, P>(sum, {x.data + k * R, 1, R}, packed_panels<float>(w, panel_bytes),
-                            depth, next);
-    }
-};
-
 // Every row of a tile begins as the bias: zero without one.
 template <int R>
 [[gnu::always_inline]] inline void start_panel(Vec (&sum)[R][2], const Product& m, int panel) {
@@ -134,7 +128,7 @@ template <int R>
 
 // One of several pieces of some panels, as for_panels cuts them.
 template <typename Kind, int R>
-void stream(const Product& m, ConstMatrix x, Share panels, int piece, int pieces) {
+void stream(const Product& m, ConstMatrix x, Range panels, int piece, int pieces) {
     constexpr int kRuns = panels_for(R);
     const auto multiply = [&](int first, int apart, auto P) {
         TileSums<R, P> sum;
@@ -148,6 +142,7 @@ void stream(const Product& m, ConstMatrix x, Share panels, int piece, int pieces
         });
     };
     for_panels<kRuns>(panels.first, panels.last, multiply, piece, pieces);
+    // What follows for the same panels, run after run; of a single piece for all at once.
     const int runs = pieces > 1 ? kRuns : 1, apart = (panels.last - panels.first) / runs;
     const auto [first, last] = share(apart, piece, pieces);
     for (int run = 0, at = panels.first; run < runs; ++run, at += apart)
@@ -179,7 +174,7 @@ void multiply_slice(const Product& m, ConstMatrix x, int row, const Slice& slice
 }
 
 template <typename Kind, typename Next>
-void multiply_tiles(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
+void multiply_tiles(const Product& m, ConstMatrix x, const Tiling& tiling, Range tiles,
                     const Slice& slice, Next next) {
     for (int tile = tiles.first; tile < tiles.last; ++tile, next.skip(Kind::turns(slice.depth))) {
         const int row = tiling.first(tile);
@@ -188,9 +183,9 @@ void multiply_tiles(const Product& m, ConstMatrix x, const Tiling& tiling, Share
     }
 }
 
-// Every tile of a block of rows meets one slice, while the next one, if any, comes nearer.
+// Multiplies every tile of a block of rows by one slice, while the next one, if any, comes nearer.
 template <typename Kind>
-void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles, Slice slice,
+void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Range tiles, Slice slice,
                     std::span<const std::byte> next) {
     const int turns = Kind::turns(slice.depth);
     Ahead ahead(next.data(), std::ssize(next), std::ptrdiff_t(turns) * (tiles.last - tiles.first));
@@ -198,7 +193,7 @@ void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share
     if constexpr (!std::is_same_v<Kind, Kept>) {
         if (tiling.first(tiles.last) - tiling.first(tiles.first) >= kRowsToKeep) {
             alignas(64) std::byte room[Kept::bytes(Kind::kDepth)];
-            const Share first{tiles.first, tiles.first + 1}, others{first.last, tiles.last};
+            const Range first{tiles.first, tiles.first + 1}, others{first.last, tiles.last};
             multiply_tiles<Kind>(m, x, tiling, first, slice, Keeping{ahead, room});
             ahead.skip(turns);
             slice.w = room;
@@ -208,10 +203,10 @@ void multiply_block(const Product& m, ConstMatrix x, const Tiling& tiling, Share
     multiply_tiles<Kind>(m, x, tiling, tiles, slice, ahead);
 }
 
-// Some tiles of rows meet neighbouring panels, a slice of each at a time; then what follows.
+// Multiplies some tiles by neighbouring panels, a slice of each at a time; then what follows.
 template <typename Kind>
-void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Share tiles,
-                     Share panels) {
+void multiply_panels(const Product& m, ConstMatrix x, const Tiling& tiling, Range tiles,
+                     Range panels) {
     const int row = tiling.first(tiles.first), rows = tiling.first(tiles.last) - row;
     const auto slice_at = [&](int panel, int k) {
         return Slice{panel, k, std::min(Kind::kDepth, m.w.in() - k),
@@ -235,10 +230,10 @@ ConstMatrix laid_out(const Product& m, const Tiling& tiling, float (&own)[kOwn],
     const int N = m.y.rows, in = m.w.in(), parts = (in + kPart - 1) / kPart;
     const bool alone = N * Kind::row_floats(in) <= kOwn;
     const Matrix x{alone ? own : workspace.data(N, in), N, in, Kind::row_floats(in)};
-    const Share share = alone ? Share{0, tiling.tiles * parts} : my_share(tiling.tiles * parts);
+    const Range share = alone ? Range{0, tiling.tiles * parts} : my_share(tiling.tiles * parts);
     for (int i = share.first; i < share.last; ++i) {
         const int tile = i / parts, k = i % parts * kPart;
-        const Share rows{tiling.first(tile), tiling.first(tile + 1)};
+        const Range rows{tiling.first(tile), tiling.first(tile + 1)};
         Kind::lay_out(x.row(rows.first) + tiling.height(tile) * Kind::row_floats(k), m.x, rows,
                       {k, std::min(k + kPart, in)});
     }
@@ -289,12 +284,4 @@ void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Work
         case PackedType::q8: return multiply<IntegerKind<Q8Tile>>(m, workspace);
         case PackedType::q4: return multiply<IntegerKind<Q4Tile>>(m, workspace);
     }
-}
-
-void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,
-                       Workspace& workspace) {
-    expect("linear_transposed, xt", {xt.rows, xt.cols}, {w.in(), y.rows});
-    expect("linear_transposed, y", {y.cols}, {w.out()});
-    if (w.type() != PackedType::f32) throw std::logic_error("linear_transposed takes f32 weights");
-    multiply<TransposedKind>({y, xt, w, b}, workspace);
 }

@@ -1,6 +1,7 @@
-// y = x w + b over packed weights. Equals reference::linear to rounding; every element of y is
-// b first and then one fused multiply-add per k in sequence (with 8 and 4 bits: per group of k),
-// whatever the rows beside it.
+// y = x w + b over packed weights. Every element of y is b first and then one multiply-add per k in
+// sequence, fused where the machine can, whatever the rows beside it: reference::linear to
+// rounding. With weights of 8 and 4 bits, each group of 32 numbers of a row of x is first rounded
+// to 8 bits with a scale of its own, and the sequence is one of groups (integer_tile.h).
 #pragma once
 #include <optional>
 #include "base/tensor.h"
@@ -18,8 +19,3 @@ struct Then {
 // not overlap. Weights of 8 and 4 bits take up to [N,in] of the workspace.
 void linear(Matrix y, ConstMatrix x, const PackedMatrix& w, const float* b, Workspace& workspace,
             const Then& then = {});
-
-// The same for x = xtT, read column by column: [in,N] x [in,out] + [out] -> [N,out]. Takes up to
-// [N,in] of the workspace.
-void linear_transposed(Matrix y, ConstMatrix xt, const PackedMatrix& w, const float* b,
-                       Workspace& workspace);

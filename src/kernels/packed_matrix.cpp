@@ -95,9 +95,9 @@ void pack_place(std::byte* panel, PackedType type, const Source& w, const Place&
     }
 }
 
-// Rows of w that belong to some panels, all rows of `side` panels before those of the next: as is
-// best for the order in which w lies in memory.
-void pack_places(PackedMatrix& packed, const Source& w, Share rows, Share panels, int side) {
+// Packs these rows of these panels, `side` panels at a time: about in the order in which w lies in
+// memory.
+void pack_places(PackedMatrix& packed, const Source& w, Range rows, Range panels, int side) {
     for (int first = panels.first; first < panels.last; first += side)
         for (int k = rows.first; k < rows.last; k += kGroup)
             for (int p = first; p < std::min(first + side, panels.last); ++p)
@@ -114,9 +114,9 @@ void pack(PackedMatrix& packed, const Source& w, const Done& done) {
     const int size = transposed ? kStripPanels : kStripRows, all = transposed ? panels : in;
 #pragma omp for schedule(dynamic) nowait
     for (int first = 0; first < all; first += size) {
-        const Share strip{first, std::min(first + size, all)};
-        const Share rows = transposed ? Share{0, in} : strip;
-        const Share columns = transposed ? strip : Share{0, panels};
+        const Range strip{first, std::min(first + size, all)};
+        const Range rows = transposed ? Range{0, in} : strip;
+        const Range columns = transposed ? strip : Range{0, panels};
         pack_places(packed, w, rows, columns, transposed ? 1 : kStripPanels);
         const int end = std::min(columns.last * kPanel, packed.out());
         if (done)

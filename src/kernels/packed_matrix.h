@@ -1,5 +1,6 @@
 // Weights w [in,out] in the order in which the kernels read them: panels of kPanel columns, each
-// [in][kPanel], zeroes beyond the last column. Quantised panels are cut along `in` into groups.
+// [in][kPanel], zeroes beyond the last column. In a row of bf16, columns l and l + kLanes share a
+// lane of 32 bits (load_pair). Panels of 8 and 4 bits are cut along `in` into groups (groups.h).
 #pragma once
 #include <functional>
 #include "base/buffer.h"
@@ -25,10 +26,7 @@ public:
     std::size_t bytes() const { return std::size_t(panels()) * panel_bytes_; }
     std::size_t panel_bytes() const { return panel_bytes_; }
 
-    template <typename Number = std::byte>
-    const Number* panel(int p) const {
-        return reinterpret_cast<const Number*>(data_ + std::size_t(p) * panel_bytes_);
-    }
+    const std::byte* panel(int p) const { return data_ + std::size_t(p) * panel_bytes_; }
     std::byte* panel(int p) { return data_ + std::size_t(p) * panel_bytes_; }
 
     // w[:,c] as floats: what an embedding reads from the head's weights.
@@ -45,8 +43,8 @@ private:
 // Called, from any thread of the team, when these bytes of the source will not be read again.
 using Done = std::function<void(const std::byte* first, std::size_t count)>;
 
-// Fills the packed matrix from w [in,out], or from its transpose [out,in]. The team shares
-// strips of the source's rows. Of a file's, no thread waits for another: the packed matrix is whole
-// when all have returned. Otherwise all wait.
+// Fills `packed` from w [in,out], or from its transpose [out,in]; the team shares strips of the
+// source's rows. From a file, no thread waits for another: `packed` is whole when every one has
+// returned. The second returns to each when all are done.
 void pack(PackedMatrix& packed, const StoredMatrix& w, bool transposed, const Done& done = {});
 void pack(PackedMatrix& packed, ConstMatrix w, bool transposed);

@@ -1,6 +1,6 @@
-// The machine's vectors, and the few operations on them that the kernels need. Among these only
-// this file and byte_dot.h have intrinsics and ask for the machine: the kernels above are the same
-// text for AVX-512, AVX2, SSE and NEON.
+// The machine's vectors, and the few operations on them that the kernels need. Of all kernels only
+// this file and byte_dot.h have intrinsics and ask for the machine: the others are the same text
+// for AVX-512, AVX2, SSE and NEON.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -32,6 +32,9 @@
 #endif
 #endif
 inline constexpr int kLanes = GPT_LANES;
+// Columns of a panel, which weights, keys and values are cut into: two vectors, so that one value
+// of x feeds two multiply-adds.
+inline constexpr int kPanel = 2 * kLanes;
 
 using Vec = float __attribute__((vector_size(kLanes * 4)));
 using IntVec = std::int32_t __attribute__((vector_size(kLanes * 4)));
@@ -54,7 +57,7 @@ inline V load_as(const void* p) {
 }
 inline void store(float* p, Vec v) { std::memcpy(p, &v, sizeof v); }
 
-inline Vec broadcast(float v) { return v - Vec{}; }  // minus zero keeps the sign of v = -0
+inline Vec broadcast(float v) { return v - Vec{}; }  // v + 0 would make +0 of -0
 inline IntVec broadcast_int(std::int32_t v) { return v - IntVec{}; }
 
 // Runs f on each part of a vector that is wider than the machine's own.
@@ -118,7 +121,8 @@ template <typename Number>
 inline Pair load_pair(const Number* p) {
     return {load(p), load(p + kLanes)};
 }
-// Here they share their lanes: the first has the low halves, the second the high ones.
+// Packed bf16 shares lanes (store_bf16_row): the first vector has the low halves, the second the
+// high ones.
 template <>
 inline Pair load_pair(const Bf16* p) {
     const auto lanes = load_as<UintVec>(p);
@@ -289,7 +293,7 @@ inline constexpr const char* kSimd =
 #endif
 
 // Brings the cache line at p into the second level of cache, or the one so many bytes beyond it
-// into the first, without waiting for it. (As a call, GCC would leave it out.)
+// into the first, without waiting for it. (GCC leaves out calls of what does nothing else.)
 [[gnu::always_inline]] inline void prefetch_into_l2(const void* p) { __builtin_prefetch(p, 0, 2); }
 [[gnu::always_inline]] inline void prefetch_into_l1(const void* p, std::ptrdiff_t bytes) {
     __builtin_prefetch(reinterpret_cast<const void*>(std::intptr_t(p) + bytes), 0, 3);

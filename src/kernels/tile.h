@@ -6,11 +6,11 @@
 #include <bit>
 #include <cstddef>
 #include "base/threads.h"
-#include "kernels/packed_matrix.h"
 #include "kernels/simd.h"
 #include "kernels/unroll.h"
 
-// Rows of x in a tile: as many as leave registers for two vectors of w and one of x.
+// Rows of x in a tile: as many as leave registers for two vectors of w and one of x. (Where
+// multiply-adds are not fused, their products need registers too.)
 inline constexpr int kTileRows = kLanes == 16 ? 12 : kLanes == 8 ? 6 : 5;
 
 // Where x[r][k] lies: data[r * row + k * step].
@@ -35,19 +35,19 @@ TilePanels<Number> packed_panels(const std::byte* w, std::size_t panel_bytes) {
 
 inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
-// What a tile does beside multiplying: it brings near what comes next by `go`, called every turn of
-// its loop, or every group, where weights are integers. Tiles of integers also call `read` for all
-// they read of w. `keep` gets the rows of w, of one panel, in sequence, as the tile multiplies by
-// them.
+// What a tile calls beside multiplying, its `Next`: go() once a turn of its loop, or a group of
+// integers, to bring near what comes after w; read(p, bytes) before it reads these bytes of w,
+// where they are integers; keep(pair) with each row of w, as the tile multiplies by it. This one
+// does nothing.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
     void keep(Pair) {}
 };
 
-// What comes after w: a little every turn, as all at once would keep the tile waiting. That is a
-// line of each of as many runs as a turn has lines to ask for, `apart` bytes from one another, as
-// one run alone keeps too little of the memory busy.
+// Asks for what comes after w: a little every turn, as all at once would keep the tile waiting. One
+// run of memory alone keeps too little of it busy: the bytes are cut into `runs`, which begin
+// `apart` bytes from one another, and each turn asks for the next line of every run.
 struct Ahead : NothingAhead {
     const std::byte* data;
     int runs;
@@ -101,8 +101,8 @@ constexpr int turns(int depth) {  // the last ones shorter
 template <int R, int P>
 using TileSums = Vec[P][R][2];
 
-// The rows of a tile from one pointer for every three: on x86 once or twice the stride away from it
-// is an address that costs no instruction.
+// The rows of a tile. On x86 an address may add a register, once or twice, for nothing: so three
+// rows share a pointer, at p, p + row and p + 2 row.
 template <int R>
 struct RowPointers {
     static constexpr int kThirds = (R + 2) / 3;
@@ -162,14 +162,15 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
 inline constexpr int kFewRows = kLanes == 16 ? 3 : 2;  // that leave some for two panels
 constexpr int panels_for(int R) { return R == 1 ? 4 : R <= kFewRows ? 2 : 1; }
 
-// Calls f(panel, apart, integral_constant P) for the panels first .. last - 1, P at a time and
-// fewer at the end: panel, panel + apart and so on. From call to call each of the P runs goes on in
-// memory where it ended, as the processor reads ahead in long runs only. Of several pieces, each
-// has its part of every run, and the last what remains beside them.
+// Calls f(panel, apart, integral_constant P) for the panels first .. last - 1, P at a time: panel,
+// panel + apart and so on. Of 12 by four these are 0 3 6 9, then 1 4 7 10, then 2 5 8 11: each of
+// the P runs goes on in memory where it ended, as the processor reads ahead in long runs only.
+// Panels that P does not divide follow by P / 2. Of several pieces, each has its part of every run,
+// and the last what remains beside them.
 template <int P, typename F>
 void for_panels(int first, int last, F f, int piece = 0, int pieces = 1) {
     const int apart = (last - first) / P;
-    const Share part = share(apart, piece, pieces);
+    const Range part = share(apart, piece, pieces);
     for (int i = part.first; i < part.last; ++i)
         f(first + i, apart, std::integral_constant<int, P>{});
     if constexpr (P > 1)

@@ -1,7 +1,7 @@
-// The essay, line by line. Shapes stand in the code, where they are checked: B sequences, T
-// positions, C channels, H heads of D = C / H channels, V words.
+// GPT-2, line by line: README's "Attention, rebuilt instead of named" as code. B sequences, T
+// positions, C channels, H heads of D = C / H channels, V tokens in the vocabulary. step(name,
+// shape, value) checks the value's shape, shows the value to whoever observes, and returns it.
 #include "model/reference.h"
-#include <utility>
 
 namespace reference {
 

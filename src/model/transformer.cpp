@@ -16,7 +16,8 @@ PackedType as_stored(NumberType type) {
     throw std::logic_error("as_stored: no such type");
 }
 
-// What is packed into what. All rooms lie in one, so that large pages span them.
+// Collects what is to be packed, then packs all of it into one room, so that large pages hold the
+// small matrices too.
 class Packing {
 public:
     Packing(std::optional<PackedType> type, const std::vector<File>& files)
@@ -57,7 +58,7 @@ public:
         };
 #pragma omp parallel num_threads(threads)
         for (const Step& step : steps_) pack(*step.packed, step.stored, step.transposed, done);
-        for (const Step& step : steps_)  // with pages that lie in two strips
+        for (const Step& step : steps_)  // once more as a whole, for pages that two strips share
             done(step.stored.data,
                  std::size_t(step.stored.address(step.stored.rows, 0) - step.stored.data));
         return room;
@@ -163,7 +164,8 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
         {&x_, {N, C}},        {&normed_, {std::max(N, threads_), C}}, {&qkv_, {N, 3 * C}},
         {&mixed_, {N, C}},    {&inner_, {N, config_.n_inner}},        {&update_, {N, C}},
         {&logits_, {rows, V}}};
-    // Rows begin on cache lines, and not at equal distances from 4 KiB boundaries.
+    // Rows begin on cache lines. One line more keeps those of GPT-2's widths, often multiples of
+    // 4 KiB, from all meeting in the same sets of a cache.
     const auto stride = [](int cols) { return (cols + 15) / 16 * 16 + 16; };
     std::size_t size = 0;
     for (const auto& [tensor, shape] : tensors)
@@ -190,7 +192,7 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
 void Transformer::embed(std::span<const Chunk> chunks) {
     for (int row = 0; const Chunk& chunk : chunks) {
         const int T = int(chunk.ids.size()), start = chunk.cache->size();
-        const Share share = my_share(T);
+        const Range share = my_share(T);
         for (int t = share.first; t < share.last; ++t) {
             float* x = x_.row(row + t);
             wte_.column(chunk.ids[std::size_t(t)], x);

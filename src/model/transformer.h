@@ -1,6 +1,6 @@
 // The fast forward pass: packed weights and a KV cache, without hooks. Equals reference::forward to
-// rounding, and itself bit for bit, whatever the thread count, the batch, and the way a sequence is
-// cut into calls.
+// rounding (of weights and activations too, with 8 and 4 bits), and itself bit for bit, whatever
+// the thread count, the batch, and the way a sequence is cut into calls.
 #pragma once
 #include <cstddef>
 #include <optional>
@@ -13,8 +13,8 @@
 #include "model/kv_cache.h"
 #include "model/weights.h"
 
-// Some tokens to append to one sequence. Chunks of a call share every product; their lengths may
-// differ.
+// Some tokens to append to one sequence. Chunks of a call share every product; each has a cache of
+// its own, and their lengths may differ.
 struct Chunk {
     KvCache* cache;
     std::span<const int> ids;
@@ -24,9 +24,9 @@ enum class Positions { all, last };
 
 class Transformer {
 public:
-    // Packs every matrix as `type` (with q4 the embeddings and the head as q8), or as the file
-    // holds it where there is none, in parallel, giving the file's pages back. Refuses a file that
-    // changes meanwhile.
+    // Packs every matrix but wpe, in parallel: as `type` (with q4 the embeddings and the head as
+    // q8), or without one as the file holds it. Pages of the file leave memory once they are
+    // packed. Refuses a file that changes meanwhile.
     Transformer(Weights weights, std::optional<PackedType> type, int threads);
 
     const Config& config() const { return config_; }
@@ -68,13 +68,13 @@ private:
 
     // What a pass computes, for the rows of all chunks one after the other.
     Buffer<float> memory_;
-    Matrix x_;                          // [N,C], the residual stream
-    Matrix normed_;                     // [N,C]; of a single row, one for each thread
-    Matrix qkv_;                        // [N,3C]
-    Matrix mixed_;                      // [N,C], heads merged
-    Matrix inner_;                      // [N,n_inner]
-    Matrix update_;                     // [N,C], what a part adds to the stream
-    Matrix logits_;                     // [rows,V]
+    Matrix x_;       // [N,C], the residual stream
+    Matrix normed_;  // [N,C]; of a single row, one for each thread
+    Matrix qkv_;     // [N,3C]
+    Matrix mixed_;   // [N,C], heads merged
+    Matrix inner_;   // [N,n_inner]
+    Matrix update_;  // [N,C], what a part adds to the stream; rows whose logits are wanted
+    Matrix logits_;  // [rows,V]
     std::vector<Attending> attending_;  // [L] times the chunks
     Workspace workspace_;
 };

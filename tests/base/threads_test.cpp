@@ -45,6 +45,12 @@ TEST_CASE("siblings of one core count once") {
     CHECK(default_threads(root.path()) == 1);
 }
 
+TEST_CASE("a processor that is switched off is no core, and those behind it are counted") {
+    ScratchFolder root;
+    put_processors(root, [](int cpu) { return cpu == 0 ? "" : "1-7"; });
+    CHECK(default_threads(root.path()) == 1);
+}
+
 TEST_CASE("a control group's limit bounds the threads, in either version, and in any parent") {
     const auto threads = [](auto set) {
         ScratchFolder root;

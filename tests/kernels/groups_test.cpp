@@ -1,7 +1,9 @@
 #include "kernels/groups.h"
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 #include "tests/support.h"
 
@@ -27,6 +29,18 @@ TEST_CASE("groups of zeroes stay zero, and huge and tiny weights keep their scal
             for (std::size_t i = 0; i < w.size(); ++i)
                 CHECK(std::fabs(found[i] - w[i]) <= 0.5 * size);
     }
+}
+
+TEST_CASE("a weight that is no number leaves none in its column, and every number in the others") {
+    const auto w = random_floats(std::size_t(kGroup * kPanel), 1);
+    for (const std::uint32_t bits : {0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7fffffffu, ~0u})
+        for (const int row : {0, kGroup - 1}) {
+            auto odd = w;
+            odd[std::size_t(row * kPanel + 1)] = std::bit_cast<float>(bits);
+            for (const auto& found : {round_trip<Q8>(odd), round_trip<Q4>(odd)})
+                for (int i = 0; i < kGroup * kPanel; ++i)
+                    CHECK(std::isnan(found[std::size_t(i)]) == (i % kPanel == 1));
+        }
 }
 
 TEST_CASE("8 bits leave a relative error of a percent, 4 bits one of a tenth") {

@@ -51,20 +51,6 @@ std::vector<float> product(const std::vector<float>& x, int rows, const PackedMa
     return y;
 }
 
-// The same from the transpose of x, on three threads.
-std::vector<float> product_of_transposed(const std::vector<float>& x, int rows,
-                                         const PackedMatrix& w, const float* b) {
-    const int in = w.in();
-    std::vector<float> xt(x.size()), y(std::size_t(rows) * std::size_t(w.out()));
-    for (int r = 0; r < rows; ++r)
-        for (int k = 0; k < in; ++k) xt[std::size_t(k * rows + r)] = x[std::size_t(r * in + k)];
-    Workspace workspace;
-    workspace.reserve(rows, in);
-#pragma omp parallel num_threads(3)
-    linear_transposed(view(y, rows, w.out()), view(xt, in, rows), w, b, workspace);
-    return y;
-}
-
 }  // namespace
 
 TEST_CASE("linear agrees with a double-precision loop at every size that breaks tiles") {
@@ -168,8 +154,6 @@ TEST_CASE("several tiles that each thread lays out for itself give the bytes of 
         }
         for (const int threads : {1, 2, 3})
             CHECK(product(x, rows, weights, nullptr, threads) == alone);
-        if (type == PackedType::f32)
-            CHECK(product_of_transposed(x, rows, weights, nullptr) == alone);
     }
 }
 
@@ -224,16 +208,5 @@ TEST_CASE("an activation, and a stream to add to, follow linear as if called aft
                     }
                 }
             }
-    }
-}
-
-TEST_CASE("a transposed x gives the same bytes as x itself") {
-    for (const int rows : {1, 5, 6, 12, 13, 25, kManyRows}) {
-        const int in = kDeep, out = 33;
-        const auto x = random_floats(std::size_t(rows * in), 6);
-        auto w = random_floats(std::size_t(in * out), 7);
-        const auto b = random_floats(std::size_t(out), 8);
-        const PackedMatrix m = packed(w, in, out, PackedType::f32);
-        CHECK(product_of_transposed(x, rows, m, b.data()) == product(x, rows, m, b.data()));
     }
 }
