@@ -249,6 +249,10 @@ void multiply(const Product& m, Workspace& workspace) {
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
     if (0 < m.y.rows && m.y.rows <= Kind::kStreamed) {
+        // Other threads have just written x: all of its lines come at once.
+        for (int r = 0; r < x.rows; ++r)
+            for (std::ptrdiff_t i = 0; i < x.cols * std::ptrdiff_t(sizeof *x.data); i += kLine)
+                prefetch_into_l1(x.row(r), i);
         // A share of the panels for each thread, in pieces where that is much.
         const int most = int(m.w.bytes() / (std::size_t(team) * kPieceBytes));
         const int pieces = std::clamp(most, 1, std::max(panels / (team * panels_for(1)), 1));
