@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <set>
 #include <string_view>
+#include <utility>
 #include "base/in_file.h"
 #include "base/number.h"
 #include "base/path.h"
@@ -120,14 +121,18 @@ Folder find_model(const std::string& path_or_name) {
     throw Error(cat("no model '", path_or_name, "': looked for ", looked));
 }
 
-std::vector<std::string> shard_files(const Folder& folder, const std::string& index) {
+Shards read_index(const Folder& folder, const std::string& index) {
     const File file = folder.open(index);
     const Json json = parse_json(file.text(), file.name());
     std::set<std::string> names;
+    std::vector<std::string> tensors;
     in_file(file.name(), [&] {
         const Json* const map = json.find("weight_map");
         if (!map) throw Error("no weight_map");
-        for (const auto& [tensor, shard] : map->object()) names.insert(shard.string());
+        for (const auto& [tensor, shard] : map->object()) {
+            names.insert(shard.string());
+            tensors.push_back(tensor);
+        }
     });
     for (const std::string& name : names) {
         if (name.find_first_of("/\\") != std::string::npos)
@@ -136,5 +141,5 @@ std::vector<std::string> shard_files(const Folder& folder, const std::string& in
         if (!folder.has(name))
             throw Error(cat(file.name(), ": the shard ", json_quote(name), " is not there"));
     }
-    return {names.begin(), names.end()};
+    return {{names.begin(), names.end()}, std::move(tensors)};
 }

@@ -34,5 +34,9 @@ private:
 // (as NAME or ORG/NAME). Throws Error naming every place it looked at.
 Folder find_model(const std::string& path_or_name);
 
-// The files that an index (*.index.json) names, each of which is there. Throws Error otherwise.
-std::vector<std::string> shard_files(const Folder& folder, const std::string& index);
+// What an index (*.index.json) names: files, each of which is there, and the tensors that they hold
+// between them. Throws Error where a file is not there.
+struct Shards {
+    std::vector<std::string> files, tensors;
+};
+Shards read_index(const Folder& folder, const std::string& index);

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 #include <span>
 #include "base/error.h"
 #include "formats/json.h"
@@ -11,10 +12,16 @@
 
 namespace {
 
-// The files that hold the weights.
-std::vector<std::string> weight_files(const Folder& folder) {
+// The files that hold the weights, and the tensors that an index promises.
+Shards shards_of(const Folder& folder) {
     const std::string first = folder.weights_file();
-    return first.ends_with(".index.json") ? shard_files(folder, first) : std::vector{first};
+    return first.ends_with(".index.json") ? read_index(folder, first) : Shards{{first}, {}};
+}
+
+// GPT-2's name of a tensor, which some programs put a prefix before.
+std::string plain_name(const std::string& name) {
+    constexpr std::string_view kPrefix = "transformer.";
+    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
 }
 
 // An axis of an expected shape: what config.json calls its size, and the size, or 0 where the file
@@ -42,15 +49,23 @@ std::string expected_text(std::span<const Axis> axes) {
 class Checkpoint {
 public:
     explicit Checkpoint(const Folder& folder) {
-        for (const std::string& name : weight_files(folder))
+        const Shards shards = shards_of(folder);
+        for (const std::string& name : shards.files)
             parts_.push_back(SafeTensors::open(folder.open(name)));
         name_ = parts_.size() == 1 ? parts_[0].file().name() : folder.name();
         for (const SafeTensors& part : parts_)
             for (const SafeTensors::Entry& entry : part.entries()) add(part, entry);
+        for (const std::string& tensor : shards.tensors) promised_.insert(plain_name(tensor));
     }
 
     std::size_t elements_read() const { return elements_read_; }
-    bool has(const std::string& name) const { return tensors_.count(name) > 0; }
+    // Throws Error where only the index has it.
+    bool has(const std::string& name) const {
+        if (tensors_.count(name)) return true;
+        if (promised_.count(name))
+            throw Error(cat(name_, ": the index names ", name, ", which no shard holds"));
+        return false;
+    }
 
     StoredMatrix matrix(const std::string& name, Axis rows, Axis cols) {
         const Axis axes[] = {rows, cols};
@@ -99,9 +114,7 @@ private:
     };
 
     void add(const SafeTensors& part, const SafeTensors::Entry& entry) {
-        constexpr std::string_view kPrefix = "transformer.";
-        const std::string name =
-            entry.name.starts_with(kPrefix) ? entry.name.substr(kPrefix.size()) : entry.name;
+        const std::string name = plain_name(entry.name);
         const auto [at, is_new] = tensors_.insert({name, {&entry, &part.file().name(), false}});
         if (!is_new)
             throw Error(
@@ -137,6 +150,7 @@ private:
     std::string name_;  // of the file, or the folder of shards
     std::vector<SafeTensors> parts_;
     std::map<std::string, Found> tensors_;
+    std::set<std::string> promised_;  // by an index
     std::size_t elements_read_ = 0;
 };
 

@@ -121,6 +121,25 @@ TEST_CASE("a shard that is missing is named before any is read") {
                          Error);
 }
 
+TEST_CASE("what may be missing is refused where the index names it") {
+    for (const std::string name : {"h.0.attn.c_attn.bias", "lm_head.weight"}) {
+        CAPTURE(name);
+        ModelFolder m;
+        std::erase_if(m.tensors, [&](const TensorSource& t) { return t.name == name; });
+        write_shards(m, 2);
+        CHECK_NOTHROW(load_weights(Folder::at(m.scratch.path())));
+        const std::string index = m.scratch.path("model.safetensors.index.json");
+        std::string text(File::open(index).text());
+        text.insert(text.find(":{\"wte") + 2,
+                    "\"transformer." + name + "\":\"model-0.safetensors\",");
+        write_text(index, text);
+        CHECK_THROWS_WITH_AS(
+            load_weights(Folder::at(m.scratch.path())),
+            (m.scratch.path() + ": the index names " + name + ", which no shard holds").c_str(),
+            Error);
+    }
+}
+
 TEST_CASE("an index that is not what it should be is refused") {
     const ModelFolder m;
     const std::string path = m.scratch.path("model.safetensors.index.json");

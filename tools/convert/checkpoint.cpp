@@ -23,11 +23,14 @@ std::vector<float> transpose(const std::vector<float>& x, std::size_t rows, std:
     return y;
 }
 
-// Refuses a number that float16 would turn into infinity.
-std::vector<float> check_range(std::vector<float> values) {
-    for (const float value : values)
-        if (std::isfinite(value) && std::isinf(f16_to_float(float_to_f16(value))))
-            throw Error(cat("holds ", value, ", which f16 cannot"));
+// Refuses a number that would become infinite in that type.
+std::vector<float> check_range(std::vector<float> values, NumberType type) {
+    for (const float value : values) {
+        std::byte narrowed[4];
+        narrow(type, value, narrowed);
+        if (std::isfinite(value) && std::isinf(widen(type, narrowed)))
+            throw Error(cat("holds ", value, ", which ", name_of(type), " cannot"));
+    }
     return values;
 }
 
@@ -93,10 +96,10 @@ private:
     void add(const std::string& name, TensorSource source) {
         source.name = name == "lm_head.weight" ? name : "transformer." + name;
         source.type = type_.value_or(source.type);
-        if (source.type == NumberType::f16)
-            source.values = [name, values = source.values] {
+        if (source.type != NumberType::f32)
+            source.values = [name, type = source.type, values = source.values] {
                 try {
-                    return check_range(values());
+                    return check_range(values(), type);
                 } catch (const Error& e) {
                     throw Error(cat(name, " ", e.what()));
                 }
@@ -149,12 +152,17 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
     return values;
 }
 
-void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor) {
+std::string plain_name(std::string_view name) {
     for (const std::string_view prefix : {"module.", "_orig_mod.", "module.", "transformer."})
         if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
     std::string plain(name);
     for (const auto& [old, now] : {std::pair(".gamma", ".weight"), std::pair(".beta", ".bias")})
         if (name.ends_with(old)) plain.replace(plain.rfind('.'), plain.npos, now);
+    return plain;
+}
+
+void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor) {
+    const std::string plain = plain_name(name);
     if (!checkpoint.tensors.insert({plain, std::move(tensor)}).second)
         throw Error(cat("holds ", plain, " twice"));
 }

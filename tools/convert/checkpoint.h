@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/file.h"
 #include "formats/safetensors.h"
@@ -37,9 +38,11 @@ struct Checkpoint {
 // Numbers as a file stores them, one after the other.
 std::vector<float> read_numbers(NumberType type, std::span<const std::byte> bytes);
 
-// Adds a tensor by its name without what programs put before it ("_orig_mod.", "module.",
-// "transformer."); a norm's gamma and beta are its weight and bias. Refuses one that is there
-// already.
+// A tensor's name in GPT-2, without what programs put before it ("_orig_mod.", "module.",
+// "transformer."); a norm's gamma and beta are its weight and bias.
+std::string plain_name(std::string_view name);
+
+// Adds a tensor by its plain name. Refuses one that is there already.
 void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor);
 
 // Makes the tokenizer files of Hugging Face in that folder, if any, go along.

@@ -46,16 +46,19 @@ Checkpoint read_hugging_face(const std::string& path) {
     Checkpoint checkpoint;
     checkpoint.config = read_config(folder.open("config.json"));
     const bool sharded = first.ends_with(".index.json");
-    const auto files = sharded ? shard_files(folder, first) : std::vector{first};
-    for (const std::string& name : files) {
+    const Shards shards = sharded ? read_index(folder, first) : Shards{{first}, {}};
+    for (const std::string& name : shards.files) {
         File file = folder.open(name);
         if (TorchFile::is_one(file.text()))
             add_torch(std::move(file), checkpoint);
         else
             add_safetensors(std::move(file), checkpoint);
     }
-    checkpoint.format =
-        cat("Hugging Face folder, ", first, sharded ? cat(" of ", files.size(), " files") : "");
+    for (const std::string& tensor : shards.tensors)
+        if (!checkpoint.tensors.count(plain_name(tensor)))
+            throw Error(cat(folder.name(), ": the index names ", tensor, ", which no shard holds"));
+    checkpoint.format = cat("Hugging Face folder, ", first,
+                            sharded ? cat(" of ", shards.files.size(), " files") : "");
     for (const char* file : {"config.json", "generation_config.json"})
         if (folder.has(file)) checkpoint.companions.push_back((parent / file).string());
     add_tokenizer_files(checkpoint, parent.string());

@@ -33,13 +33,22 @@ TEST_CASE("the number type changes where asked, and only then") {
     }
 }
 
-TEST_CASE("a number beyond float16 is refused rather than made infinite") {
-    ModelFolder m;
-    m.named("ln_f.weight").values = [] { return std::vector<float>(8, 7e4f); };
-    m.load();
-    CHECK_THROWS_AS(convert_to(m.scratch.path(), m.scratch.path("out"), NumberType::f16), Error);
-    CHECK_FALSE(std::filesystem::exists(m.scratch.path("out")));
-    CHECK_FALSE(std::filesystem::exists(m.scratch.path("out.part")));
+TEST_CASE("a number that a type would make infinite is refused by name") {
+    for (const auto& [value, type, text] :
+         {std::tuple(7e4f, NumberType::f16, "70000, which f16 cannot"),
+          std::tuple(3.4e38f, NumberType::bf16, "3.4e+38, which bf16 cannot")}) {
+        ModelFolder m;
+        m.named("ln_f.weight").values = [value = value] { return std::vector<float>(8, value); };
+        m.load();
+        const std::string out = m.scratch.path("out");
+        CHECK_THROWS_WITH_AS(
+            convert_to(m.scratch.path(), out, type),
+            cat(out, ".part/model.safetensors: cannot be written: ln_f.weight holds ", text)
+                .c_str(),
+            Error);
+        CHECK_FALSE(std::filesystem::exists(out));
+        CHECK_FALSE(std::filesystem::exists(out + ".part"));
+    }
 }
 
 TEST_CASE("pytorch_model.bin is read, in one file or in shards") {
@@ -62,10 +71,15 @@ TEST_CASE("pytorch_model.bin is read, in one file or in shards") {
     write_text(scratch.path("p1.bin"), archive({tensors.begin(), middle}));
     write_text(scratch.path("p2.bin"), archive({middle, tensors.end()}));
     std::filesystem::remove(scratch.path("pytorch_model.bin"));
-    write_text(scratch.path("pytorch_model.bin.index.json"),
-               R"({"weight_map":{"a":"p1.bin","b":"p2.bin"}})");
+    const std::string index = scratch.path("pytorch_model.bin.index.json");
+    const std::string map = R"({"weight_map":{"transformer.wte.weight":"p1.bin",)";
+    write_text(index, map + R"("ln_f.weight":"p2.bin"}})");
     CHECK(logits_of(load_weights(convert_to(scratch.path(), scratch.path("c")))).data ==
           expected.data);
+    write_text(index, map + R"("h.9.ln_1.bias":"p2.bin"}})");
+    CHECK_THROWS_WITH_AS(
+        convert_to(scratch.path(), scratch.path("d")),
+        (scratch.path() + ": the index names h.9.ln_1.bias, which no shard holds").c_str(), Error);
 }
 
 TEST_CASE("what a folder lacks, or has twice, is named") {
