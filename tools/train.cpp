@@ -81,6 +81,14 @@ public:
           trainer_(s_, texts_.training, halves_of(texts_.vocabulary), texts_.validation),
           progress_(s_, trainer_.state().parameters.size()) {}
 
+    // Refuses to write over what a run has left that was stopped.
+    void start() const {
+        if (std::filesystem::exists(checkpoint_path()))
+            throw Error(cat(checkpoint_path(),
+                            ": is there already, of a run that was stopped; "
+                            "--resume goes on with it, or it has to be removed first"));
+    }
+
     void resume() {
         Checkpoint c = read_checkpoint(checkpoint_path(), trainer_.state().parameters.size());
         if (c.settings != s_.result_depends_on())
@@ -185,7 +193,10 @@ int run(const std::vector<std::string>& words) {
     if (settings.threads == 0) settings.threads = default_threads();
     check_writable(settings.out);
     Run run(settings, read_texts(settings));
-    if (settings.resume) run.resume();
+    if (settings.resume)
+        run.resume();
+    else
+        run.start();
     note_interrupts();
     if (!run.train()) {
         std::fputs("interrupted; the same command with --resume goes on\n", stderr);
