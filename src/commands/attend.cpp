@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kNotes =
     "A row for each position, a column for each that it may read; in words, the\n"
-    "earlier one that it reads most.\n"
+    "earlier one that it reads most. That is in f32, whatever --dtype says.\n"
     "\n"
     "--json prints a line for each head: {\"layer\":n,\"head\":n,\"weights\":[[…],…]}, row\n"
     "t holding the weights of positions 0 to t.\n"
@@ -110,7 +110,9 @@ int commands::attend(Session& session) {
     const Ids ids = sample_sequence(session);
     std::vector<Tensor> layers;
     reference::forward(session.weights(), ids, 1, [&](const std::string& name, const Tensor& x) {
-        if (name.ends_with(".attn.weights")) layers.push_back(x);
+        if (!name.ends_with(".attn.weights")) return;
+        check_finite(name, x);
+        layers.push_back(x);
     });
     if (!npy.empty()) write_weights(npy, layers);
     const bool colour = has_colour(stdout);

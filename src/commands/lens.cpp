@@ -14,7 +14,7 @@ constexpr std::string_view kNotes =
     "The final LayerNorm and the head are applied to the residual stream as it\n"
     "leaves the embedding and each layer; the last layer's column is what the model\n"
     "really says. A row for each token of the text, and in it the likeliest next\n"
-    "token, with its probability in percent.\n"
+    "token, with its probability in percent. That is in f32, whatever --dtype says.\n"
     "\n"
     "--json prints a line for each block: {\"step\":\"…\",\"guesses\":[[{\"id\":n,\n"
     "\"piece\":\"…\",\"probability\":x},…],…]}, a list for each position, the likeliest\n"

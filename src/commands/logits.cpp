@@ -16,9 +16,9 @@ namespace {
 constexpr std::string_view kNotes =
     "--npy writes float32 [T,V], or [B,T,V] for several --ids, which must then be of\n"
     "one length. --dump writes what the plain forward pass (src/model/reference.cpp)\n"
-    "does, step by step, as float32 [B,…] under names such as h.0.attn.q. With\n"
-    "either there is no table. An empty text is read as the end-of-text token or,\n"
-    "where the model has none, as a line feed.\n"
+    "does, step by step, as float32 [B,…] under names such as h.0.attn.q; it computes\n"
+    "in f32, whatever --dtype says. With either there is no table. An empty text is\n"
+    "read as the end-of-text token or, where the model has none, as a line feed.\n"
     "\n"
     "--json prints a line for each sequence: {\"ids\":[…],\"top\":[[{\"id\":n,\"piece\":\"…\",\n"
     "\"logit\":x,\"logprob\":x},…],…]}, for each position the likeliest first. piece is\n"

@@ -1,5 +1,6 @@
 #include "commands/look.h"
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include "commands/layout.h"
 
@@ -31,6 +32,11 @@ std::vector<std::string> labels_of(Session& session, const Ids& ids) {
         labels.push_back(piece.empty() ? cat(id) : visible(piece));
     }
     return labels;
+}
+
+void check_finite(const std::string& step, const Tensor& x) {
+    for (const float v : x.data)
+        if (!std::isfinite(v)) throw Error(cat(step, " is not finite: it has a ", v));
 }
 
 void check_layer_and_head(const Config& config, int layer, int head) {

@@ -14,5 +14,8 @@ std::vector<std::string> labels_of(Session& session, const Ids& ids);
 // The largest number that --layer and --head take before the model is known.
 inline constexpr int kMostLayers = 1 << 20;
 
+// Throws Error, naming the step, where a number of it is infinite or none.
+void check_finite(const std::string& step, const Tensor& x);
+
 // Throws UsageError where the model has no such layer or head.
 void check_layer_and_head(const Config& config, int layer, int head);

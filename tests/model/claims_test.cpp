@@ -43,6 +43,23 @@ TEST_CASE("a fast path of other weights is found out") {
     CHECK(!claims[0].holds);
 }
 
+TEST_CASE("blocks that add nothing move nothing, where they should not either") {
+    Weights silent = load_weights(Folder::at(kFolder));
+    const std::vector<float> none(std::size_t(silent.config.n_inner * silent.config.n_embd));
+    for (Block<StoredMatrix>& h : silent.h)
+        for (Linear<StoredMatrix>* l : {&h.attn_c_proj, &h.mlp_c_proj}) {
+            l->w = {NumberType::f32, reinterpret_cast<const std::byte*>(none.data()), l->w.rows,
+                    l->w.cols};
+        }
+    for (const Claim& claim : check_model(silent, kIds)) {
+        CAPTURE(claim.name);
+        CAPTURE(claim.finding);
+        CHECK(claim.holds);
+        if (claim.name == "communication" || claim.name == "computation")
+            CHECK(claim.finding.starts_with("moved 0 of "));
+    }
+}
+
 TEST_CASE("a weight that is not a number makes claims fail, not pass") {
     Weights broken = load_weights(Folder::at(kFolder));
     broken.h[0].ln_1.g.data[0] = NAN;
