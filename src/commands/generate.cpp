@@ -120,7 +120,7 @@ public:
           request_(request),
           texts_(std::move(texts)),
           output_({texts_.size(), session.json(), session.find_tokenizer() != nullptr}) {
-        if (!request.ignore_end) end_of_text_ = session.end_of_text();
+        if (!request.ignore_end) ends_ = session.ends_of_text();
     }
 
     int all() {
@@ -153,7 +153,7 @@ private:
 
     // False when that ends the text.
     bool append(Continuation& text, int id) {
-        if (id == end_of_text_) {
+        if (std::count(ends_.begin(), ends_.end(), id) > 0) {
             text.append(id, "");
             output_.add(text.finish(Continuation::End::end_of_text));
         } else if (session_.find_tokenizer()) {
@@ -168,7 +168,7 @@ private:
     const Request& request_;
     std::vector<Continuation> texts_;
     GenerateOutput output_;
-    std::optional<int> end_of_text_;
+    Ids ends_;  // the tokens that end a text
 };
 
 }  // namespace

@@ -13,10 +13,11 @@ constexpr std::string_view kNotes =
     "\"n_positions\":n,\"vocab_size\":n,\"activation_function\":\"…\",\n"
     "\"layer_norm_epsilon\":x,\"tied\":true|false,\"parameters\":{\"wte\":n,\"wpe\":n,\n"
     "\"blocks\":n,\"lm_head\":n,\"total\":n},\"file_types\":[\"f32\",…],\"weight_bytes\":n,\n"
-    "\"cache_bytes_per_position\":n,\"tokenizer\":n,\"end_of_text\":n,\"warnings\":[\"…\",…]}.\n"
+    "\"cache_bytes_per_position\":n,\"tokenizer\":n,\"end_of_text\":n|[n,…],\n"
+    "\"warnings\":[\"…\",…]}.\n"
     "blocks are all but the embeddings; a tied head has no parameters of its own.\n"
     "tokenizer, the number of its tokens, and end_of_text are null where there is\n"
-    "none.\n"
+    "none. end_of_text is a list where several tokens end a text.\n"
     "\n"
     "example: gpt info -m gpt2 --dtype q8\n";
 
@@ -48,7 +49,8 @@ struct Facts {
     std::size_t parameters, wte, wpe, lm_head, blocks;
     std::vector<std::string> types, warnings;
     std::size_t weight_bytes = 0, cache_bytes_per_position;
-    std::optional<int> tokens, end_of_text;
+    std::optional<int> tokens;
+    Ids ends_of_text;
 };
 
 Facts::Facts(Session& session) {
@@ -66,7 +68,7 @@ Facts::Facts(Session& session) {
     cache_bytes_per_position =
         std::size_t(config.n_layer) * 2 * std::size_t(config.n_embd) * sizeof(float);
     if (const Tokenizer* const tokenizer = session.find_tokenizer()) tokens = tokenizer->size();
-    end_of_text = session.end_of_text();
+    ends_of_text = session.ends_of_text();
     weight_bytes = session.transformer().weight_bytes();
 }
 
@@ -82,7 +84,10 @@ void print_table(const Facts& f, const std::string& held_as) {
                           f.tied ? "head tied to wte" : "a head of its own"));
     row("tokenizer",
         f.tokens ? grouped(std::size_t(*f.tokens)) + " tokens" : "none: token ids only");
-    row("end of text", f.end_of_text ? cat("token ", *f.end_of_text) : "no such token");
+    const Ids& ends = f.ends_of_text;
+    row("end of text", ends.empty() ? "no such token"
+                                    : cat(ends.size() > 1 ? "tokens " : "token ",
+                                          join(ends, ", ", [](int id) { return cat(id); })));
     row("parameters", grouped(f.parameters));
     row("  wte", grouped(f.wte));
     row("  wpe", grouped(f.wpe));
@@ -99,6 +104,10 @@ void print_table(const Facts& f, const std::string& held_as) {
 void print_json(const Facts& f) {
     const Config& c = f.config;
     const auto number = [](const std::optional<int>& n) { return n ? cat(*n) : "null"; };
+    const auto numbers = [&](const Ids& ids) {
+        if (ids.size() > 1) return json_ids(ids);
+        return ids.empty() ? "null" : cat(ids[0]);
+    };
     const auto list = [](const std::vector<std::string>& words) {
         return json_list(words, json_quote);
     };
@@ -111,7 +120,7 @@ void print_json(const Facts& f) {
               ",\"lm_head\":", f.lm_head, ",\"total\":", f.parameters,
               "},\"file_types\":", list(f.types), ",\"weight_bytes\":", f.weight_bytes,
               ",\"cache_bytes_per_position\":", f.cache_bytes_per_position,
-              ",\"tokenizer\":", number(f.tokens), ",\"end_of_text\":", number(f.end_of_text),
+              ",\"tokenizer\":", number(f.tokens), ",\"end_of_text\":", numbers(f.ends_of_text),
               ",\"warnings\":", list(f.warnings), "}\n"));
 }
 

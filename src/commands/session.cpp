@@ -167,12 +167,18 @@ Ids Session::encode(std::string_view text, std::string_view source) {
     return ids;
 }
 
-std::optional<int> Session::end_of_text() {
-    const auto in_range = [&](int id) { return id >= 0 && id < config().vocab_size; };
-    if (in_range(config().eos_token_id)) return config().eos_token_id;
+Ids Session::ends_of_text() {
+    Ids ids = config().eos_token_ids;
+    if (!ids.empty()) return ids;
     const Tokenizer* const known = find_tokenizer();
     const std::optional<int> special = known ? known->find("<|endoftext|>") : std::nullopt;
-    return special && in_range(*special) ? special : std::nullopt;
+    if (special && *special < config().vocab_size) ids.push_back(*special);
+    return ids;
+}
+
+std::optional<int> Session::end_of_text() {
+    const Ids ends = ends_of_text();
+    return ends.empty() ? std::nullopt : std::optional(ends[0]);
 }
 
 int Session::start_token() {

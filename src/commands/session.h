@@ -59,7 +59,9 @@ public:
     // encoded, naming the source.
     Ids encode(std::string_view text, std::string_view source = "");
 
-    // The token that ends a text, by config.json or else the tokenizer's <|endoftext|>.
+    // The tokens that end a text, by config.json or else the tokenizer's <|endoftext|>.
+    Ids ends_of_text();
+    // The first of them.
     std::optional<int> end_of_text();
     // What an empty text starts from: the end-of-text token, or else a line feed.
     int start_token();

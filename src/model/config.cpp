@@ -1,6 +1,7 @@
 #include "model/config.h"
 #include <cmath>
 #include <limits>
+#include <set>
 #include <stdexcept>
 #include "base/in_file.h"
 #include "formats/json.h"
@@ -34,9 +35,19 @@ float read_epsilon(const Json& json) {
     return float(value);
 }
 
-int read_token_id(const Json& json) {
-    const bool list = json.is(Json::Kind::array) && !json.array().empty();
-    return int((list ? json.array()[0] : json).integer(-1, kMost));
+// One id or a list of them, each once; -1 stands for none.
+std::vector<int> read_token_ids(const Json& json) {
+    std::vector<int> ids;
+    std::set<int> seen = {-1};
+    const auto add = [&](const Json& one) {
+        const int id = int(one.integer(-1, kMost));
+        if (seen.insert(id).second) ids.push_back(id);
+    };
+    if (json.is(Json::Kind::array))
+        for (const Json& one : json.array()) add(one);
+    else
+        add(json);
+    return ids;
 }
 
 // The members of a config; null is as good as absent.
@@ -108,6 +119,6 @@ Config read_config(const File& file) {
     members.get("tie_word_embeddings", config.tie_word_embeddings);
     members.get("scale_attn_weights", config.scale_attn_weights);
     members.get("scale_attn_by_inverse_layer_idx", config.scale_attn_by_inverse_layer_idx);
-    members.get("eos_token_id", config.eos_token_id, read_token_id);
+    members.get("eos_token_id", config.eos_token_ids, read_token_ids);
     return config;
 }

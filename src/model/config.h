@@ -1,6 +1,7 @@
 // What a config.json says of a GPT-2-shaped model, checked.
 #pragma once
 #include <string>
+#include <vector>
 #include "base/file.h"
 #include "kernels/reference.h"
 
@@ -14,7 +15,7 @@ struct Config {
     bool tie_word_embeddings = true;
     bool scale_attn_weights = true;                // scores / sqrt(D)
     bool scale_attn_by_inverse_layer_idx = false;  // and / (layer + 1)
-    int eos_token_id = -1;  // the first of a list; -1 where the file is silent
+    std::vector<int> eos_token_ids;                // each ends a text; none where it is silent
 
     int head_dim() const { return n_embd / n_head; }  // D
     // What layer l multiplies q kT by.

@@ -190,6 +190,17 @@ StoredMatrix read_head(Checkpoint& tensors, Weights& weights) {
     return head;
 }
 
+// Leaves only those end-of-text tokens that the vocabulary has, with a warning for each other.
+void check_eos_token_ids(Weights& weights) {
+    const int V = weights.config.vocab_size;
+    std::erase_if(weights.config.eos_token_ids, [&](int id) {
+        if (id < V) return false;
+        weights.warnings.push_back(
+            cat("eos_token_id ", id, " is outside the vocabulary of ", V, ": ignored"));
+        return true;
+    });
+}
+
 }  // namespace
 
 Weights load_weights(const Folder& folder) {
@@ -206,12 +217,7 @@ Weights load_weights(const Folder& folder) {
     weights.parameters = tensors.elements_read();
     weights.lm_head = read_head(tensors, weights);
     if (!weights.tied()) weights.parameters = tensors.elements_read();
-    if (config.eos_token_id >= config.vocab_size) {
-        weights.warnings.push_back(cat("eos_token_id ", config.eos_token_id,
-                                       " is outside the vocabulary of ", config.vocab_size,
-                                       ": ignored"));
-        config.eos_token_id = -1;
-    }
+    check_eos_token_ids(weights);
     if (const auto unread = tensors.unread(); !unread.empty())
         weights.warnings.push_back(
             cat(unread.size(), " tensors are not used, the first ", json_quote(unread[0])));

@@ -18,11 +18,11 @@ Outcome greedy(const ScratchFolder& folder, std::vector<std::string> words) {
 
 // 13 letters and an end-of-text token, in a context of 16.
 struct Letters : ScratchFolder {
-    explicit Letters(int end_after = -1) {
+    explicit Letters(int end_after = -1, const std::string& end_of_text = "13") {
         TableModel model = TableModel::of_letters(13);
         model.pieces.push_back("<|endoftext|>");
         model.next.push_back(0);
-        model.end_of_text = 13;
+        model.end_of_text = end_of_text;
         if (end_after >= 0) model.next[std::size_t(end_after)] = 13;
         model.write(*this);
     }
@@ -92,6 +92,23 @@ TEST_CASE("end-of-text ends a text and is told, unless it is to be ignored") {
           "{\"prompt_ids\":[0,1],\"ids\":[2,3,4,13],\"text\":\"cde\",\"stop\":\"end-of-text\","
           "\"seed\":1}\n");
     CHECK(greedy(folder, {"--ignore-eos", "-n", "6", "ab"}).out == "cde<|endoftext|>ab");
+}
+
+TEST_CASE("each of several end-of-text tokens ends a text, and the first starts one") {
+    const Letters folder(-1, "[13,3,7,3]");
+    CHECK(greedy(folder, {"--json", "--seed", "1"}).out ==
+          "{\"prompt_ids\":[13],\"ids\":[0,1,2,3],\"text\":\"abc\",\"stop\":\"end-of-text\","
+          "\"seed\":1}\n");
+    const Outcome both = greedy(folder, {"--ids", "0", "--ids", "5"});
+    CHECK(both.out.find("\nbc\n") != std::string::npos);
+    CHECK(both.out.find("\ng\n") != std::string::npos);
+    CHECK(both.err.find("; 2 ended by end-of-text\n") != std::string::npos);
+    CHECK(greedy(folder, {"--ignore-eos", "-n", "6", "ab"}).out == "cdefgh");
+    const Letters outside(-1, "[99,5,13]");  // one that the model lacks is none of them
+    CHECK(greedy(outside, {"ab"}).out == "cde");
+    CHECK(greedy(outside, {"--json", "-n", "1"}).out.starts_with("{\"prompt_ids\":[5],"));
+    for (const char* none : {"null", "[]", "-1", "[99]"})  // the tokenizer knows <|endoftext|>
+        CHECK(greedy(Letters(4, none), {"ab"}).out == "cde");
 }
 
 TEST_CASE("a text ends before a stop string, which may span tokens or end inside one") {

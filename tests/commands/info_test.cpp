@@ -1,4 +1,6 @@
 #include <doctest/doctest.h>
+#include <array>
+#include "base/error.h"
 #include "formats/json.h"
 #include "tests/commands/program.h"
 #include "tests/commands/table_model.h"
@@ -47,6 +49,23 @@ TEST_CASE("info counts only the numbers that the files hold") {
     CHECK(parameters.find("blocks")->number() == 12 * 64 + 3 * 8);  // no bias, ln_f among them
     CHECK(parameters.find("total")->number() == 64 + 64 + 16 * 8 + 12 * 64 + 3 * 8);
     CHECK(json.find("tokenizer")->is(Json::Kind::null));
+}
+
+TEST_CASE("info names every token that ends a text") {
+    const ScratchFolder folder;
+    TableModel model = TableModel::of_letters(8);
+    for (const auto& [ends, json, row] :
+         std::initializer_list<std::array<const char*, 3>>{{"null", "null", "no such token"},
+                                                           {"5", "5", "token 5"},
+                                                           {"[5]", "5", "token 5"},
+                                                           {"[5,7,5]", "[5,7]", "tokens 5, 7"}}) {
+        model.end_of_text = ends;
+        model.write(folder);
+        CHECK(gpt({"info", "--json", "-m", folder.path()})
+                  .out.find(cat(",\"end_of_text\":", json, ",")) != std::string::npos);
+        CHECK(gpt({"info", "-m", folder.path()}).out.find(cat("end of text     ", row, "\n")) !=
+              std::string::npos);
+    }
 }
 
 TEST_CASE("the table for people names what a newcomer asks for first") {

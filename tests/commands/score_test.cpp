@@ -88,7 +88,7 @@ TEST_CASE("the first token follows the end-of-text token where there is one") {
     TableModel model = TableModel::of_letters(3);
     model.pieces.push_back("<|endoftext|>");
     model.next.push_back(0);
-    model.end_of_text = 3;
+    model.end_of_text = "3";
     model.write(folder);
     const Json abc = score({"-m", folder.path(), "abc"});
     CHECK(number(abc, "tokens") == 3);
@@ -98,6 +98,10 @@ TEST_CASE("the first token follows the end-of-text token where there is one") {
     CHECK(number(score({"-m", folder.path(), "a"}), "tokens") == 1);
     CHECK(number(score({"-m", folder.path(), "a<|endoftext|>b"}), "bytes") == 15);
     CHECK(failed_with(gpt({"score", "-m", folder.path(), ""}), 1, "nothing to score"));
+    model.end_of_text = "[3,0]";  // the first of several
+    model.write(folder);
+    CHECK(number(score({"-m", folder.path(), "abc"}), "tokens") == 3);
+    CHECK(number(score({"-m", folder.path(), "abc"}), "nll") == number(abc, "nll"));
     CHECK(failed_with(gpt_of_characters({"score", "a"}), 1,
                       "nothing to score: one token, with none before it"));
     CHECK(failed_with(gpt_of_characters({"score", ""}), 1, "nothing to score: the text is empty"));

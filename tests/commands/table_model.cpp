@@ -52,10 +52,10 @@ TableModel TableModel::of_letters(int count) {
 
 void TableModel::write(const ScratchFolder& folder) const {
     const int V = int(next.size());
-    std::ofstream(folder.path("config.json")) << cat(
-        "{\"model_type\":\"gpt2\",\"n_layer\":1,\"n_head\":1,\"n_embd\":", V,
-        ",\"n_positions\":", n_positions, ",\"vocab_size\":", V, ",\"tie_word_embeddings\":false",
-        end_of_text < 0 ? "" : cat(",\"eos_token_id\":", end_of_text), "}");
+    std::ofstream(folder.path("config.json"))
+        << cat("{\"model_type\":\"gpt2\",\"n_layer\":1,\"n_head\":1,\"n_embd\":", V,
+               ",\"n_positions\":", n_positions, ",\"vocab_size\":", V,
+               ",\"tie_word_embeddings\":false,\"eos_token_id\":", end_of_text, "}");
     const std::vector<TensorSource> tensors = {
         one_in_each_column("wte.weight", V, 1, [](int id) { return id; }),
         constant("wpe.weight", {n_positions, V}, 0),

@@ -10,8 +10,8 @@ struct TableModel {
     std::vector<int> next;            // as many as the vocabulary has tokens
     std::vector<std::string> merges;  // "a b"
     int n_positions = 16;
-    int end_of_text = -1;
-    float strength = 10;  // of the likeliest token's logit
+    std::string end_of_text = "null";  // as config.json has it
+    float strength = 10;               // of the likeliest token's logit
 
     // A model that goes round the letters a, b, c, ...
     static TableModel of_letters(int count);

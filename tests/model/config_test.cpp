@@ -29,7 +29,7 @@ TEST_CASE("what a config does not say has GPT-2's value, and what only tensors k
     CHECK(c.tie_word_embeddings);
     CHECK(c.scale_attn_weights);
     CHECK_FALSE(c.scale_attn_by_inverse_layer_idx);
-    CHECK(c.eos_token_id == -1);
+    CHECK(c.eos_token_ids.empty());
 }
 
 TEST_CASE("every member is read, and null is as good as absent") {
@@ -44,11 +44,27 @@ TEST_CASE("every member is read, and null is as good as absent") {
     CHECK_FALSE(c.tie_word_embeddings);
     CHECK_FALSE(c.scale_attn_weights);
     CHECK(c.scale_attn_by_inverse_layer_idx);
-    CHECK(c.eos_token_id == 130);
+    CHECK(c.eos_token_ids == std::vector{130});
     CHECK(config_with(R"(,"n_inner":null)").n_inner == 128);
     CHECK(config_with(R"(,"n_ctx":29)").n_positions == 29);
-    CHECK(config_with(R"(,"eos_token_id":null)").eos_token_id == -1);
-    CHECK(config_with(R"(,"eos_token_id":[7,8])").eos_token_id == 7);
+    CHECK(config_with(R"(,"eos_token_id":null)").eos_token_ids.empty());
+}
+
+TEST_CASE("the tokens that end a text are one or a list, each once; -1 is none") {
+    using Ids = std::vector<int>;
+    for (const auto& [ends, ids] : std::initializer_list<std::pair<const char*, Ids>>{
+             {"null", {}},
+             {"-1", {}},
+             {"[]", {}},
+             {"[-1]", {}},
+             {"0", {0}},
+             {"[7]", {7}},
+             {"[7,8]", {7, 8}},
+             {"[8,7,8,-1,7,2147483647]", {8, 7, 2147483647}}}) {
+        const Config c = config_with(cat(",\"eos_token_id\":", ends));
+        CHECK(c.eos_token_ids == ids);
+    }
+    CHECK(config_with("").eos_token_ids.empty());
 }
 
 TEST_CASE("six activations are known by name") {
@@ -108,7 +124,13 @@ TEST_CASE("a config that says what cannot be is refused, naming the member and w
              {R"(,"tie_word_embeddings":1)",
               "tie_word_embeddings: expected a boolean, found a number"},
              {R"(,"eos_token_id":"<|endoftext|>")",
-              "eos_token_id: expected a number, found a string"}}) {
+              "eos_token_id: expected a number, found a string"},
+             {R"(,"eos_token_id":{})", "eos_token_id: expected a number, found an object"},
+             {R"(,"eos_token_id":[7,"8"])", "eos_token_id: expected a number, found a string"},
+             {R"(,"eos_token_id":[7,null])", "eos_token_id: expected a number, found null"},
+             {R"(,"eos_token_id":[[7]])", "eos_token_id: expected a number, found an array"},
+             {R"(,"eos_token_id":[7,-2])",
+              "eos_token_id: expected a whole number from -1 to 2147483647, found -2"}}) {
         CHECK_THROWS_WITH_AS(config_with(more), cat("config.json: ", message).c_str(), Error);
     }
 }

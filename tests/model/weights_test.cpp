@@ -200,11 +200,18 @@ TEST_CASE("sizes of which the config is silent are the tensors'") {
 }
 
 TEST_CASE("an end-of-text token outside the vocabulary is ignored, with a warning") {
-    CHECK(ModelFolder({.more_config = R"(,"eos_token_id":20)"}).load().config.eos_token_id == 20);
+    const Weights kept = ModelFolder({.more_config = R"(,"eos_token_id":20)"}).load();
+    CHECK(kept.config.eos_token_ids == std::vector{20});
     const Weights w = ModelFolder({.more_config = R"(,"eos_token_id":50256)"}).load();
-    CHECK(w.config.eos_token_id == -1);
+    CHECK(w.config.eos_token_ids.empty());
     CHECK(w.warnings ==
           std::vector<std::string>{"eos_token_id 50256 is outside the vocabulary of 21: ignored"});
+    const Weights several =
+        ModelFolder({.more_config = R"(,"eos_token_id":[21,20,99,3,21])"}).load();
+    CHECK(several.config.eos_token_ids == std::vector<int>{20, 3});
+    CHECK(several.warnings ==
+          std::vector<std::string>{"eos_token_id 21 is outside the vocabulary of 21: ignored",
+                                   "eos_token_id 99 is outside the vocabulary of 21: ignored"});
 }
 
 TEST_CASE("golden: every folder loads, without a warning, tied where no head is there") {

@@ -27,7 +27,8 @@ std::string shortest(float value) {
 
 std::string config_json(const Config& config) {
     const auto flag = [](bool value) { return value ? "true" : "false"; };
-    const auto end = config.eos_token_id < 0 ? "null" : std::to_string(config.eos_token_id);
+    const std::vector<int>& ends = config.eos_token_ids;  // of these programs one at most
+    const auto end = ends.empty() ? "null" : std::to_string(ends[0]);
     const std::pair<const char*, std::string> members[] = {
         {"model_type", "\"gpt2\""},
         {"architectures", "[\"GPT2LMHeadModel\"]"},

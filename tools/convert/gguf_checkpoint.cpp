@@ -60,7 +60,8 @@ Config read_config(const Gguf& gguf) {
         throw Error(
             cat("has ", config.n_embd, " channels, no multiple of ", config.n_head, " heads"));
     const GgufValue* const end = gguf.find("tokenizer.ggml.eos_token_id");
-    if (end) config.eos_token_id = int(std::clamp<std::int64_t>(end->integer(), -1, 0x7fffffff));
+    const std::int64_t id = end ? end->integer() : -1;
+    if (id >= 0) config.eos_token_ids = {int(std::min<std::int64_t>(id, 0x7fffffff))};
     return config;
 }
 

@@ -102,9 +102,9 @@ Checkpoint read_llmc(File file) {
         if (const auto path = folder / name; !checkpoint.vocabulary && exists(path))
             checkpoint.vocabulary = read_llmc_tokenizer(File::open(path.string()));
     if (checkpoint.vocabulary)
-        config.eos_token_id = checkpoint.vocabulary->added[0].id;
+        config.eos_token_ids = {checkpoint.vocabulary->added[0].id};
     else if (config.vocab_size == 50257)  // GPT-2's own
-        config.eos_token_id = 50256;
+        config.eos_token_ids = {50256};
     checkpoint.files.push_back(std::move(file));
     return checkpoint;
 }

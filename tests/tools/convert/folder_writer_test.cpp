@@ -73,5 +73,5 @@ TEST_CASE("the config says what the model is") {
     CHECK(config.layer_norm_epsilon == 1e-5f);
     CHECK(config.activation == Activation::gelu);
     CHECK(config.tie_word_embeddings);
-    CHECK(config.eos_token_id == -1);
+    CHECK(config.eos_token_ids.empty());
 }

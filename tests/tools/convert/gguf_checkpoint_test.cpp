@@ -64,7 +64,7 @@ TEST_CASE("its tokenizer comes along, with special tokens, others and unused ids
     using Special = Tokenizer::Special;
     CHECK(tokenizer->encode("<|endoftext|>", Special::as_text).size() == 13);
     CHECK(tokenizer->encode("<user>", Special::as_text) == std::vector{258});
-    CHECK(load_weights(folder).config.eos_token_id == 257);
+    CHECK(load_weights(folder).config.eos_token_ids == std::vector{257});
 }
 
 TEST_CASE("a tokenizer that is not GPT-2's is left out") {

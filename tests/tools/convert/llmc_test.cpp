@@ -60,7 +60,7 @@ TEST_CASE("a tokenizer file in the order of its merges becomes a whole tokenizer
     const auto tokenizer = load_tokenizer(folder);
     REQUIRE(tokenizer);
     CHECK(tokenizer->encode("in the<|endoftext|>") == std::vector{257, 259, 260});
-    CHECK(load_weights(folder).config.eos_token_id == int(end));
+    CHECK(load_weights(folder).config.eos_token_ids == std::vector{int(end)});
 }
 
 TEST_CASE("a tokenizer file without the order of merges decodes") {
