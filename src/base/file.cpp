@@ -80,12 +80,14 @@ void refuse_pointer(const File& file) {
                         "`git lfs pull` in its repository fetches that"));
 }
 
-// Where a link leads.
+// Where a link leads, be it to a file that is not there yet.
 std::string followed(const std::string& path) {
-    std::error_code error;
-    if (!fs::is_symlink(fs::symlink_status(path_of(path), error))) return path;
-    const fs::path target = fs::weakly_canonical(path_of(path), error);
-    return error ? path : target.string();
+    constexpr int kMostLinks = 40;  // as many as Linux follows: they may form a circle
+    std::error_code ignored;
+    fs::path target = path_of(path);
+    for (int n = 0; n < kMostLinks && fs::is_symlink(fs::symlink_status(target, ignored)); ++n)
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    return target.string();
 }
 
 // A name beside the file that nobody uses.
@@ -102,6 +104,7 @@ std::string draft_beside(const std::string& path) {
 File File::open(const std::string& path) {
     std::error_code error;
     const auto status = fs::status(path_of(path), error);
+    if (!fs::status_known(status)) throw Error(cat(path, ": cannot be opened: ", error.message()));
     if (!fs::exists(status)) throw Error(cat(path, ": no such file"));
     if (!fs::is_regular_file(status)) throw Error(cat(path, ": not a regular file"));
     File file;
@@ -178,10 +181,19 @@ std::FILE* open_stream(const std::string& path, const char* mode) {
 #endif
 }
 
+bool same_place(const std::string& a, const std::string& b) {
+    std::error_code ignored;
+    const auto place = [&](const std::string& path) {
+        return fs::weakly_canonical(fs::absolute(path_of(followed(path)), ignored), ignored);
+    };
+    return place(a) == place(b);
+}
+
 void write_file(const std::string& path, const std::function<void(const Append&)>& write) {
     // A device or a pipe takes what is written to it; putting a file in its place would end it.
-    std::error_code ignored;
-    const auto status = fs::status(path_of(path), ignored);
+    std::error_code error, ignored;
+    const auto status = fs::status(path_of(path), error);
+    if (!fs::status_known(status)) throw Error(cat(path, ": cannot be written: ", error.message()));
     const bool is_there = fs::exists(status), replace = !is_there || fs::is_regular_file(status);
     const std::string target = followed(path), draft = replace ? draft_beside(target) : path;
     const DraftInWork in_work(replace ? draft : "");
@@ -210,7 +222,6 @@ void write_file(const std::string& path, const std::function<void(const Append&)
     if (std::fclose(out) != 0) fail(reason());
     if (!replace) return;
     if (is_there) fs::permissions(path_of(draft), status.permissions(), ignored);
-    std::error_code error;
     fs::rename(path_of(draft), path_of(target), error);
     if (error) fail(error.message());
 }

@@ -55,3 +55,6 @@ std::FILE* open_stream(const std::string& path, const char* mode);
 // wrong.
 using Append = std::function<void(std::span<const std::byte>)>;
 void write_file(const std::string& path, const std::function<void(const Append&)>& write);
+
+// Whether both paths, neither of them empty, lead to one file, which need not be there yet.
+bool same_place(const std::string& a, const std::string& b);

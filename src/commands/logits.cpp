@@ -1,6 +1,7 @@
 // gpt logits: the forward pass itself, as a table of predictions or as files for other programs.
 #include <algorithm>
 #include <cmath>
+#include "base/file.h"
 #include "commands/commands.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
@@ -181,7 +182,7 @@ int commands::logits(Session& session) {
 
     check_is_file("--npy", request.npy);
     check_is_file("--dump", request.dump);
-    if (!request.npy.empty() && request.npy == request.dump)
+    if (!request.npy.empty() && !request.dump.empty() && same_place(request.npy, request.dump))
         throw UsageError(cat("--npy and --dump would both write ", request.npy));
 
     std::vector<Ids> sequences = session.sequences();

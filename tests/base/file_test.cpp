@@ -31,6 +31,10 @@ TEST_CASE("what is no readable file is refused by name") {
                          (scratch.path("none") + ": no such file").c_str(), Error);
     CHECK_THROWS_WITH_AS(File::open(scratch.path()),
                          (scratch.path() + ": not a regular file").c_str(), Error);
+    std::filesystem::create_symlink("circle", scratch.path("circle"));
+    const std::string circle =
+        scratch.path("circle") + ": cannot be opened: Too many levels of symbolic links";
+    CHECK_THROWS_WITH_AS(File::open(scratch.path("circle")), circle.c_str(), Error);
 }
 
 TEST_CASE("a Git LFS pointer is recognised, and the error says what to do") {
@@ -95,6 +99,42 @@ TEST_CASE("a file that is replaced keeps its links and its mode, and what lies b
           std::filesystem::perms(0640));
     CHECK(File::open(scratch.path("target.part")).text() == "somebody's");
     CHECK(!std::filesystem::exists(scratch.path("target.part1")));
+}
+
+TEST_CASE("a file that is not there yet is written where a link leads, or not at all") {
+    ScratchFolder scratch;
+    const auto write = [&](const std::string& name) {
+        write_file(scratch.path(name), [](const Append& append) { append(bytes_of_text("new")); });
+    };
+    std::filesystem::create_directory(scratch.path("d"));
+    std::filesystem::create_symlink("d/link", scratch.path("link"));
+    std::filesystem::create_symlink("../new", scratch.path("d/link"));
+    write("link");
+    CHECK(std::filesystem::is_symlink(scratch.path("link")));
+    CHECK(std::filesystem::is_symlink(scratch.path("d/link")));
+    CHECK(File::open(scratch.path("new")).text() == "new");
+    std::filesystem::create_symlink("none/new", scratch.path("lost"));
+    std::filesystem::create_symlink("circle", scratch.path("circle"));
+    for (const auto& [name, reason] : {std::pair("lost", "No such file or directory"),
+                                       {"circle", "Too many levels of symbolic links"}}) {
+        CHECK_THROWS_WITH_AS(
+            write(name), (scratch.path(name) + ": cannot be written: " + reason).c_str(), Error);
+        CHECK(std::filesystem::is_symlink(scratch.path(name)));
+    }
+}
+
+TEST_CASE("two paths to one file are the same place, whether or not it is there") {
+    ScratchFolder scratch;
+    std::filesystem::create_directory(scratch.path("d"));
+    std::filesystem::create_symlink("x", scratch.path("link"));
+    for (int round = 0; round < 2; ++round) {
+        for (const char* other : {"x", "./x", "d/../x", "link", "d/../link"})
+            CHECK(same_place(scratch.path("x"), scratch.path(other)));
+        CHECK_FALSE(same_place(scratch.path("x"), scratch.path("y")));
+        CHECK_FALSE(same_place(scratch.path("x"), scratch.path("d/x")));
+        std::ofstream(scratch.path("x")) << "there";
+    }
+    CHECK(same_place("not there", "./not there"));
 }
 
 TEST_CASE("a pipe or a device is written to, not replaced") {

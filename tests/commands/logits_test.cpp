@@ -162,6 +162,8 @@ TEST_CASE("files that cannot both be written, or are none, are refused") {
     const std::string file = folder.path("x");
     CHECK(failed_with(gpt({"logits", "--npy", file, "--dump", file, "a"}), 2,
                       "--npy and --dump would both write " + file));
+    CHECK(failed_with(gpt({"logits", "--npy", file, "--dump", folder.path("./x"), "a"}), 2,
+                      "--npy and --dump would both write " + file));
     CHECK(failed_with(gpt({"logits", "--npy", "-", "a"}), 2, "--npy writes a file"));
     CHECK(failed_with(gpt({"attend", "--npy", "-", "a"}), 2, "--npy writes a file"));
     CHECK(failed_with(gpt({"explain", "--json", "-o", file, "a"}), 2, "excludes -o"));
