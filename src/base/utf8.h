@@ -1,8 +1,10 @@
-// UTF-8: how long the character at the start of some bytes is, and writing a code point.
+// UTF-8: the character at the start of some bytes, and writing a code point.
 #pragma once
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <string_view>
+#include "base/error.h"
 
 // The length in bytes of the valid character (RFC 3629) that text starts with: 1 to 4, and 0 where
 // there is none.
@@ -21,6 +23,28 @@ inline int utf8_length(std::string_view text) {
     if (!follows(2)) return 0;
     if (first < 0xf0) return 3;
     return follows(3) ? 4 : 0;
+}
+
+// The code point of the valid character that text starts with.
+inline std::uint32_t utf8_code_point(std::string_view text) {
+    const int length = utf8_length(text);
+    std::uint32_t code = static_cast<unsigned char>(text[0]);
+    if (length > 1) code &= 0x7fu >> length;
+    for (int i = 1; i < length; ++i) code = code << 6 | (text[std::size_t(i)] & 0x3f);
+    return code;
+}
+
+// What a message calls the character that text, which is not empty, starts with: 'a', 'é' (U+00E9),
+// by its number alone where nobody would see it, or byte 0xff where it is not valid.
+inline std::string character_in_words(std::string_view text) {
+    const int length = utf8_length(text);
+    const std::uint32_t code = length ? utf8_code_point(text) : static_cast<unsigned char>(text[0]);
+    char number[16];
+    std::snprintf(number, sizeof number, length ? "U+%04X" : "byte 0x%02x", unsigned(code));
+    if (code == 0xfeff) return cat(number, " (a byte order mark)");
+    if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) return number;
+    const std::string quoted = cat("'", text.substr(0, std::size_t(length)), "'");
+    return code < 0x7f ? quoted : cat(quoted, " (", number, ")");
 }
 
 // Appends the code point, which must be at most 0x10ffff.

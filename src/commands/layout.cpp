@@ -33,16 +33,6 @@ std::string in_bytes(std::size_t bytes) {
 
 namespace {
 
-// The code point at the start of valid text.
-std::uint32_t code_point(std::string_view text) {
-    const int length = utf8_length(text);
-    std::uint32_t code = static_cast<unsigned char>(text[0]);
-    if (length > 1) code &= 0x7fu >> length;
-    for (int i = 1; i < length; ++i)
-        code = code << 6 | (static_cast<unsigned char>(text[std::size_t(i)]) & 0x3f);
-    return code;
-}
-
 // Characters that move the cursor or turn the direction of what follows.
 bool is_control(std::uint32_t code) {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
@@ -64,7 +54,7 @@ std::string marked(std::string_view bytes, const Marks& marks) {
             text += marks.line_feed;
         else if (bytes[0] == '\t')
             text += marks.tab;
-        else if (valid && !is_control(code_point(bytes)))
+        else if (valid && !is_control(utf8_code_point(bytes)))
             text += bytes.substr(0, length);
         else
             for (const char c : bytes.substr(0, length))
@@ -109,7 +99,7 @@ std::string error_line(std::string_view program, std::string_view message, std::
 int columns(std::string_view text) {
     int width = 0;
     for (; !text.empty(); text.remove_prefix(std::size_t(utf8_length(text))))
-        width += columns_of(code_point(text));
+        width += columns_of(utf8_code_point(text));
     return width;
 }
 
@@ -119,7 +109,7 @@ std::string cut(std::string_view text, int width) {
     std::size_t end = 0;
     for (;;) {
         const std::string_view rest = text.substr(end);
-        used += columns_of(code_point(rest));
+        used += columns_of(utf8_code_point(rest));
         if (used > width - 1) break;
         end += std::size_t(utf8_length(rest));
     }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -15,15 +14,6 @@ constexpr const char* kKinds[] = {"null",     "a boolean", "a number",
 std::string hex(unsigned char byte) {
     constexpr const char* kDigits = "0123456789abcdef";
     return {kDigits[byte >> 4], kDigits[byte & 15]};
-}
-
-// What a message calls the character that text starts with.
-std::string describe(std::string_view text) {
-    if (text.empty()) return "the end of the text";
-    const int length = utf8_length(text);
-    if (length > 0 && static_cast<unsigned char>(text[0]) >= 0x20)
-        return cat("'", text.substr(0, std::size_t(length)), "'");
-    return "byte 0x" + hex(static_cast<unsigned char>(text[0]));
 }
 
 class JsonReader {
@@ -54,7 +44,9 @@ private:
         throw Error(cat(name_, ":", line, ":", column, ": ", what));
     }
     [[noreturn]] void fail_expecting(const char* wanted) const {
-        fail(cat("expected ", wanted, ", found ", describe(text_.substr(at_))));
+        const bool end = at_ == text_.size();
+        fail(cat("expected ", wanted, ", found ",
+                 end ? "the end of the text" : character_in_words(text_.substr(at_))));
     }
 
     // The byte at the position; 0 at the end, which no rule of JSON expects anywhere.
@@ -162,7 +154,11 @@ private:
             at_ = start;
             fail(cat(number.substr(0, 40), " is outside the range of a double"));
         }
-        return Json(value);
+        // What the double may have rounded.
+        if (std::abs(value) > 0x1p53)
+            return Json(Json::Number{
+                value, std::make_unique<std::string>(text_.substr(start, at_ - start))});
+        return Json(Json::Number{value, nullptr});
     }
     bool is_digit() const { return peek() >= '0' && peek() <= '9'; }
     void skip_digits() {
@@ -194,7 +190,7 @@ private:
     [[noreturn]] void fail_in_string() const {
         if (at_ == text_.size()) fail("the string does not end");
         const bool control = static_cast<unsigned char>(text_[at_]) < 0x20;
-        fail(cat(describe(text_.substr(at_)),
+        fail(cat(character_in_words(text_.substr(at_)),
                  control ? " in a string must be escaped" : " is not UTF-8"));
     }
 
@@ -244,7 +240,7 @@ const Wanted& get(const Json::Value& value, Json::Kind wanted) {
 }  // namespace
 
 bool Json::boolean() const { return get<bool>(value_, Kind::boolean); }
-double Json::number() const { return get<double>(value_, Kind::number); }
+double Json::number() const { return get<Number>(value_, Kind::number).value; }
 const std::string& Json::string() const {
     return *get<std::unique_ptr<std::string>>(value_, Kind::string);
 }
@@ -254,10 +250,10 @@ const Json::Object& Json::object() const {
 }
 
 std::int64_t Json::integer(std::int64_t least, std::int64_t most) const {
-    const double value = number();
+    const auto& [value, text] = get<Number>(value_, Kind::number);
     if (value != std::floor(value) || value < double(least) || value > double(most))
         throw Error(cat("expected a whole number from ", least, " to ", most, ", found ",
-                        json_number(value)));
+                        text ? *text : json_number(value)));
     return std::int64_t(value);
 }
 

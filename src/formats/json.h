@@ -2,20 +2,26 @@
 // counted, and bounded.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
+#include "base/in_file.h"
 
 class Json {
 public:
     enum class Kind { null, boolean, number, string, array, object };
     using Array = std::vector<Json>;
     using Object = std::vector<std::pair<std::string, Json>>;
-    // In the order of Kind. Large values stand apart, so that a number takes 16 bytes.
-    using Value = std::variant<std::nullptr_t, bool, double, std::unique_ptr<std::string>,
+    struct Number {
+        double value;
+        std::unique_ptr<std::string> text;  // as the file has it, where that is beyond 2^53
+    };
+    // In the order of Kind. Large values stand apart, so that a number takes 24 bytes.
+    using Value = std::variant<std::nullptr_t, bool, Number, std::unique_ptr<std::string>,
                                std::unique_ptr<Array>, std::unique_ptr<Object>>;
 
     Json() = default;  // null
@@ -37,6 +43,14 @@ public:
 
     // The member of that name; null where there is none. Refuses anything but an object.
     const Json* find(std::string_view key) const;
+
+    // What `read` makes of the member of that name, which must be there. An Error has the name.
+    template <typename Read>
+    auto require(const char* key, Read read) const {
+        const Json* const member = find(key);
+        if (!member) throw Error(cat("no ", key));
+        return in_file(key, [&] { return std::invoke(read, *member); });
+    }
 
 private:
     Value value_;

@@ -62,17 +62,11 @@ std::string_view header_of(const File& file) {
     return text.substr(kLengthBytes, std::size_t(length));
 }
 
-// `field` of a tensor's description, which must be there.
-const Json& required(const Json& tensor, const char* field) {
-    if (const Json* found = tensor.find(field)) return *found;
-    throw Error(cat("no ", field));
-}
-
 Range read_range(const Json& offsets) {
     const auto& pair = offsets.array();
-    if (pair.size() != 2) throw Error(cat("data_offsets: expected 2, found ", pair.size()));
+    if (pair.size() != 2) throw Error(cat("expected 2 numbers, found ", pair.size()));
     const auto begin = pair[0].integer(0, kMostSize), end = pair[1].integer(0, kMostSize);
-    if (begin > end) throw Error(cat("data_offsets [", begin, ",", end, "] end before they begin"));
+    if (begin > end) throw Error(cat("[", begin, ",", end, "] end before they begin"));
     return {std::uint64_t(begin), std::uint64_t(end)};
 }
 
@@ -89,26 +83,29 @@ void check_size(const Entry& entry, const Range& range) {
 }
 
 Placed read_tensor(const std::string& name, const Json& tensor) {
-    Placed placed{{name, required(tensor, "dtype").string(), {}, {}}, {}};
-    for (const Json& dim : required(tensor, "shape").array())
-        placed.entry.shape.push_back(dim.integer(0, kMostSize));
-    placed.range = read_range(required(tensor, "data_offsets"));
+    Placed placed{{name, tensor.require("dtype", &Json::string), {}, {}}, {}};
+    tensor.require("shape", [&](const Json& shape) {
+        for (const Json& dim : shape.array())
+            placed.entry.shape.push_back(dim.integer(0, kMostSize));
+    });
+    placed.range = tensor.require("data_offsets", read_range);
     check_size(placed.entry, placed.range);
     return placed;
 }
 
+// What programs note about the file: any keys, each with a text.
+void check_metadata(const Json& metadata) {
+    for (const auto& member : metadata.object())
+        in_file(json_quote(member.first), [&] { member.second.string(); });
+}
+
 std::vector<Placed> read_header(const Json& header) {
+    if (header.find("__metadata__")) header.require("__metadata__", check_metadata);
     std::vector<Placed> tensors;
-    for (const auto& [name, value] : header.object()) {
-        try {
-            if (name == "__metadata__")
-                for (const auto& [key, text] : value.object()) text.string();
-            else
-                tensors.push_back(read_tensor(name, value));
-        } catch (const Error& e) {
-            throw Error(cat("tensor ", json_quote(name), ": ", e.what()));
-        }
-    }
+    for (const auto& member : header.object())
+        if (member.first != "__metadata__")
+            tensors.push_back(in_file(cat("tensor ", json_quote(member.first)),
+                                      [&] { return read_tensor(member.first, member.second); }));
     return tensors;
 }
 

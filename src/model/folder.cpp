@@ -127,12 +127,12 @@ Shards read_index(const Folder& folder, const std::string& index) {
     std::set<std::string> names;
     std::vector<std::string> tensors;
     in_file(file.name(), [&] {
-        const Json* const map = json.find("weight_map");
-        if (!map) throw Error("no weight_map");
-        for (const auto& [tensor, shard] : map->object()) {
-            names.insert(shard.string());
-            tensors.push_back(tensor);
-        }
+        json.require("weight_map", [&](const Json& map) {
+            for (const auto& [tensor, shard] : map.object()) {
+                names.insert(shard.string());
+                tensors.push_back(tensor);
+            }
+        });
     });
     for (const std::string& name : names) {
         if (name.find_first_of("/\\") != std::string::npos)

@@ -18,53 +18,54 @@ auto read_json(const Folder& folder, const char* name, Read read) {
 
 int read_id(const Json& json) { return int(json.integer(0, std::numeric_limits<int>::max())); }
 
-const Json& require(const Json& json, const char* name) {
-    const Json* const member = json.find(name);
-    if (!member) throw Error(cat("no ", name));
-    return *member;
-}
-
 // --- tokenizer.json ---
 
-void require_type(const Json& part, const char* name, const std::string& type) {
-    const std::string& found = require(part, "type").string();
+void require_type(const Json& part, const std::string& type) {
+    const std::string found = part.require("type", &Json::string);
     if (found != type)
         throw Error(
-            cat(name, " ", in_quotes(found), " is not supported; GPT-2's is ", in_quotes(type)));
+            cat("type ", in_quotes(found), " is not supported; GPT-2's is ", in_quotes(type)));
 }
 
 // Refuses what takes a text apart, or its ids together, in another way than GPT-2's.
 void require_gpt2(const Json& json) {
     refuse_settings(json, {"normalizer"});
-    const Json& split = require(json, "pre_tokenizer");
-    require_type(split, "pre_tokenizer", "ByteLevel");
-    refuse_settings(split, {"add_prefix_space"});
-    if (const Json* const regex = split.find("use_regex"); regex && !regex->boolean())
-        throw Error("a pre_tokenizer without its use_regex is not supported");
-    if (const Json* const last = json.find("post_processor"); !is_off(last))
-        require_type(*last, "post_processor", "ByteLevel");
+    const auto require_byte_level = [](const Json& part) { require_type(part, "ByteLevel"); };
+    json.require("pre_tokenizer", [&](const Json& split) {
+        require_byte_level(split);
+        refuse_settings(split, {"add_prefix_space"});
+        if (split.find("use_regex") && !split.require("use_regex", &Json::boolean))
+            throw Error("use_regex is false, which is not supported");
+    });
+    if (!is_off(json.find("post_processor"))) json.require("post_processor", require_byte_level);
+}
+
+void read_model(const Json& model, VocabularyDraft& draft) {
+    // The files first published for GPT-2 do not name the type.
+    if (model.find("type")) require_type(model, "BPE");
+    refuse_settings(model, {"dropout", "byte_fallback", "ignore_merges",
+                            "continuing_subword_prefix", "end_of_word_suffix"});
+    model.require("merges", [&](const Json& merges) {
+        for (const Json& merge : merges.array())
+            if (merge.is(Json::Kind::string))
+                draft.add_merge(merge.string());
+            else if (const Json::Array& pair = merge.array(); pair.size() == 2)
+                draft.add_merge(pair[0].string(), pair[1].string());
+            else
+                throw Error(cat("a merge is two pieces, not ", pair.size()));
+    });
+    model.require("vocab", [&](const Json& vocab) { draft.add_pieces(vocab); });
 }
 
 Tokenizer read_tokenizer_json(const Json& json) {
     require_gpt2(json);
     VocabularyDraft draft;
-    if (const Json* const tokens = json.find("added_tokens"))
-        for (const Json& token : tokens->array())
-            draft.add_token(token, read_id(require(token, "id")), false);
-
-    const Json& model = require(json, "model");
-    // The files first published for GPT-2 do not name the type.
-    if (model.find("type")) require_type(model, "model", "BPE");
-    refuse_settings(model, {"dropout", "byte_fallback", "ignore_merges",
-                            "continuing_subword_prefix", "end_of_word_suffix"});
-    for (const Json& merge : require(model, "merges").array())
-        if (merge.is(Json::Kind::string))
-            draft.add_merge(merge.string());
-        else if (const Json::Array& pair = merge.array(); pair.size() == 2)
-            draft.add_merge(pair[0].string(), pair[1].string());
-        else
-            throw Error(cat("a merge is two pieces, not ", pair.size()));
-    draft.add_pieces(require(model, "vocab"));
+    if (json.find("added_tokens"))
+        json.require("added_tokens", [&](const Json& tokens) {
+            for (const Json& token : tokens.array())
+                draft.add_token(token, token.require("id", read_id), false);
+        });
+    json.require("model", [&](const Json& model) { read_model(model, draft); });
     return draft.finish();
 }
 
@@ -72,12 +73,14 @@ Tokenizer read_tokenizer_json(const Json& json) {
 
 // "bos_token", "pad_token" and so on, and the list "additional_special_tokens".
 void read_special_tokens(const Json& json, VocabularyDraft& draft) {
-    for (const auto& [name, value] : json.object()) {
-        const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
-        if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
-        if (name == "additional_special_tokens" && value.is(Json::Kind::array))
-            for (const Json& token : value.array()) draft.add_token(token, -1, true);
-    }
+    for (const auto& member : json.object())
+        in_file(member.first, [&] {
+            const auto& [name, value] = member;
+            const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
+            if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
+            if (name == "additional_special_tokens" && value.is(Json::Kind::array))
+                for (const Json& token : value.array()) draft.add_token(token, -1, true);
+        });
 }
 
 void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
@@ -87,13 +90,17 @@ void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
     if (folder.has("tokenizer_config.json"))
         read_json(folder, "tokenizer_config.json", [&](const Json& json) {
             read_special_tokens(json, draft);
-            if (const Json* const tokens = json.find("added_tokens_decoder"))
-                for (const auto& [id, token] : tokens->object())
-                    draft.add_token(token, parse_id(id), false);
+            if (json.find("added_tokens_decoder"))
+                json.require("added_tokens_decoder", [&](const Json& tokens) {
+                    for (const auto& [id, token] : tokens.object())
+                        draft.add_token(token, parse_id(id), false);
+                });
         });
     if (folder.has("added_tokens.json"))
         read_json(folder, "added_tokens.json", [&](const Json& json) {
-            for (const auto& [text, id] : json.object()) draft.add_token(text, read_id(id), false);
+            for (const auto& member : json.object())
+                in_file(in_quotes(member.first),
+                        [&] { draft.add_token(member.first, read_id(member.second), false); });
         });
 }
 

@@ -2,7 +2,7 @@
 #include <charconv>
 #include <limits>
 #include <utility>
-#include "base/error.h"
+#include "base/in_file.h"
 #include "text/byte_characters.h"
 #include "text/unicode.h"
 
@@ -41,14 +41,11 @@ void VocabularyDraft::add_token(const std::string& text, int id, bool special) {
 
 void VocabularyDraft::add_token(const Json& json, int id, bool special) {
     if (json.is(Json::Kind::string)) return add_token(json.string(), id, special);
-    const Json* const content = json.find("content");
-    if (!content) throw Error("an added token without content");
-    try {
+    const std::string content = json.require("content", &Json::string);
+    in_file(in_quotes(content), [&] {
         refuse_settings(json, {"lstrip", "rstrip", "single_word"});
-    } catch (const Error& e) {
-        throw Error(cat("added token ", in_quotes(content->string()), ": ", e.what()));
-    }
-    add_token(content->string(), id, special || !is_off(json.find("special")));
+    });
+    add_token(content, id, special || !is_off(json.find("special")));
 }
 
 void VocabularyDraft::add_merge(std::string_view left, std::string_view right) {

@@ -43,8 +43,8 @@ std::string from_byte_characters(std::string_view text) {
         const Character c = first_character(text.substr(at));
         const int byte = c.valid && c.code < kCharacters ? kAlphabet.byte_of[c.code] : -1;
         if (byte < 0)
-            throw Error(
-                cat(in_quotes(text.substr(at, c.size)), " stands for no byte in GPT-2's alphabet"));
+            throw Error(cat(character_in_words(text.substr(at)),
+                            " stands for no byte in GPT-2's alphabet"));
         bytes += char(byte);
         at += c.size;
     }

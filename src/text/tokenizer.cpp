@@ -1,9 +1,9 @@
 #include "text/tokenizer.h"
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include "base/error.h"
+#include "base/utf8.h"
 #include "text/split.h"
 #include "text/unicode.h"
 
@@ -44,12 +44,9 @@ std::vector<AddedToken> without_special(std::vector<AddedToken> tokens) {
 }
 
 Error no_piece(std::string_view text, std::size_t at) {
-    const Character c = first_character(text.substr(at));
-    char code[16];
-    std::snprintf(code, sizeof code, c.valid ? "U+%04X" : "byte 0x%02X", unsigned(c.code));
     const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
-    return Error(cat("the vocabulary has no piece for ", in_quotes(text.substr(at, c.size)), " (",
-                     code, ") at byte ", at, line > 1 ? cat(", line ", line) : ""));
+    return Error(cat("the vocabulary has no piece for ", character_in_words(text.substr(at)),
+                     " at byte ", at, line > 1 ? cat(", line ", line) : ""));
 }
 
 // Words repeat, and so do their ids: where words seen in this text stand among the ids so far. A

@@ -27,9 +27,7 @@ Character unicode::first_character(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     const int size = utf8_length(text);
     if (size == 0) return {first, 1, false};
-    char32_t code = size == 1 ? first : first & (0x7f >> size);
-    for (int i = 1; i < size; ++i) code = code << 6 | (text[std::size_t(i)] & 0x3f);
-    return {code, std::size_t(size), true};
+    return {utf8_code_point(text), std::size_t(size), true};
 }
 
 bool is_cut_short(std::string_view bytes) {

@@ -96,10 +96,10 @@ TEST_CASE("text that is not JSON is refused with its place and what was expected
              {"NaN", "f:1:1: expected a value, found 'N'"},
              {"Infinity", "f:1:1: expected a value, found 'I'"},
              {"/* */ 1", "f:1:1: expected a value, found '/'"},
-             {"\xef\xbb\xbf{}", "f:1:1: expected a value, found '\xef\xbb\xbf'"},
-             {"[\"é\", ü]", "f:1:7: expected a value, found 'ü'"},
-             {"\x01", "f:1:1: expected a value, found byte 0x01"},
-             {std::string("1\0", 2), "f:1:2: expected nothing after the value, found byte 0x00"},
+             {"\xef\xbb\xbf{}", "f:1:1: expected a value, found U+FEFF (a byte order mark)"},
+             {"[\"é\", ü]", "f:1:7: expected a value, found 'ü' (U+00FC)"},
+             {"\x01", "f:1:1: expected a value, found U+0001"},
+             {std::string("1\0", 2), "f:1:2: expected nothing after the value, found U+0000"},
              {"+1", "f:1:1: expected a value, found '+'"},
              {".5", "f:1:1: expected a value, found '.'"},
              {"-", "f:1:2: expected a digit, found the end of the text"},
@@ -123,8 +123,8 @@ TEST_CASE("strings that are not clean UTF-8 are refused") {
               "f:1:4: expected one of \"\\/bfnrtu after the backslash, found the end of the "
               "text"},
              {"\"\\x\"", "f:1:3: expected one of \"\\/bfnrtu after the backslash, found 'x'"},
-             {"\"a\nb\"", "f:1:3: byte 0x0a in a string must be escaped"},
-             {std::string("\"\0\"", 3), "f:1:2: byte 0x00 in a string must be escaped"},
+             {"\"a\nb\"", "f:1:3: U+000A in a string must be escaped"},
+             {std::string("\"\0\"", 3), "f:1:2: U+0000 in a string must be escaped"},
              {"\"\xff\"", "f:1:2: byte 0xff is not UTF-8"},
              {"\"\xc3(\"", "f:1:2: byte 0xc3 is not UTF-8"},
              {"\"\xed\xa0\x80\"", "f:1:2: byte 0xed is not UTF-8"},
@@ -170,6 +170,20 @@ TEST_CASE("a value of the wrong kind is refused with both kinds") {
     CHECK_THROWS_WITH_AS(Json().object(), "expected an object, found null", Error);
 }
 
+TEST_CASE("a member that must be there is read, and an error in it has its name") {
+    const Json json = parse_json(R"({"n":7,"o":{"s":"x"}})", "f");
+    const auto to_nine = [](const Json& n) { return n.integer(8, 9); };
+    CHECK(json.require("n", &Json::number) == 7);
+    CHECK_THROWS_WITH_AS(json.require("m", &Json::number), "no m", Error);
+    CHECK_THROWS_WITH_AS(json.require("n", &Json::string), "n: expected a string, found a number",
+                         Error);
+    CHECK_THROWS_WITH_AS(json.require("n", to_nine),
+                         "n: expected a whole number from 8 to 9, found 7", Error);
+    CHECK_THROWS_WITH_AS(
+        json.require("o", [](const Json& o) { return o.require("s", &Json::boolean); }),
+        "o: s: expected a boolean, found a string", Error);
+}
+
 TEST_CASE("an integer is a whole number in bounds") {
     const auto integer = [](const char* text) { return parse_json(text, "f").integer(-5, 1000); };
     CHECK(integer("-5") == -5);
@@ -181,7 +195,10 @@ TEST_CASE("an integer is a whole number in bounds") {
     CHECK_THROWS_WITH_AS(integer("1001"), "expected a whole number from -5 to 1000, found 1001",
                          Error);
     CHECK_THROWS_AS(integer("-6"), Error);
-    CHECK_THROWS_AS(integer("1e300"), Error);
+    for (const char* text : {"9223372036854775807", "-1E300"})  // as the file has it
+        CHECK_THROWS_WITH_AS(integer(text),
+                             cat("expected a whole number from -5 to 1000, found ", text).c_str(),
+                             Error);
     CHECK_THROWS_WITH_AS(integer("\"1\""), "expected a number, found a string", Error);
 }
 

@@ -147,8 +147,9 @@ TEST_CASE("an index that is not what it should be is refused") {
     for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
              {"[]", ": expected an object, found an array"},
              {"{}", ": no weight_map"},
-             {R"({"weight_map":[]})", ": expected an object, found an array"},
-             {R"({"weight_map":{"wte.weight":1}})", ": expected a string, found a number"},
+             {R"({"weight_map":[]})", ": weight_map: expected an object, found an array"},
+             {R"({"weight_map":{"wte.weight":1}})",
+              ": weight_map: expected a string, found a number"},
              {R"({"weight_map":{"wte.weight":"../x.safetensors"}})",
               ": the shard \"../x.safetensors\" is not the name of a file in the same folder"},
              {R"({"weight_map":{"wte.weight":"/etc/passwd"}})",

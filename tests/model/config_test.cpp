@@ -113,6 +113,9 @@ TEST_CASE("a config that says what cannot be is refused, naming the member and w
               "n_positions: expected a whole number from 1 to 2147483647, found 1.5"},
              {R"(,"vocab_size":2147483648)",
               "vocab_size: expected a whole number from 1 to 2147483647, found 2147483648"},
+             {R"(,"n_positions":9223372036854775807)",
+              "n_positions: expected a whole number from 1 to 2147483647, found "
+              "9223372036854775807"},
              {R"(,"vocab_size":"65")", "vocab_size: expected a number, found a string"},
              {R"(,"layer_norm_epsilon":-1e-5)",
               "layer_norm_epsilon: expected a number from 0 to 1, found -1e-05"},
@@ -153,5 +156,8 @@ TEST_CASE("a config that is no JSON object is refused") {
     CHECK_THROWS_WITH_AS(config_of("{"),
                          "config.json:1:2: expected a key in quotes, found the end "
                          "of the text",
+                         Error);
+    CHECK_THROWS_WITH_AS(config_of("\ufeff{}"),
+                         "config.json:1:1: expected a value, found U+FEFF (a byte order mark)",
                          Error);
 }

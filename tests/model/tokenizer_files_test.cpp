@@ -87,7 +87,9 @@ TEST_CASE("a bad line of merges.txt is refused with its number") {
                     "line 2: a merge is two pieces and a space between them, not 'ab'"),
           {"a b\n#version: 0.2 x\n",
            "line 2: a merge is two pieces and a space between them, not '#version: 0.2 x'"},
-          {"a b\n\u3000 a\n", "line 2: '\u3000' stands for no byte in GPT-2's alphabet"}})
+          {"a b\n\u3000 a\n", "line 2: '\u3000' (U+3000) stands for no byte in GPT-2's alphabet"},
+          {"\ufeff#version: 0.2\na b\n",
+           "line 1: U+FEFF (a byte order mark) stands for no byte in GPT-2's alphabet"}})
         CHECK(refusal(with(kPlain, "merges.txt", merges)) == cat("m/merges.txt: ", message));
     CHECK(refusal(with(kPlain, "merges.txt", "a x\n")) ==
           "m/vocab.json: merge 0 needs the piece 'ax', which is not in the vocabulary");
@@ -113,7 +115,7 @@ TEST_CASE("tokenizer.json is read with its merges as strings or as pairs, and wi
     json.pre_tokenizer = R"({"type": "ByteLevel", "use_regex": true})";
     check_ids(load(json.files()));
     json.merges = R"([["a", "b", "x"]])";
-    CHECK(refusal(json.files()) == "m/tokenizer.json: a merge is two pieces, not 3");
+    CHECK(refusal(json.files()) == "m/tokenizer.json: model: merges: a merge is two pieces, not 3");
     json.merges = "[]";
     CHECK(refusal(json.files()).starts_with("m/tokenizer.json: there are no merges"));
 }
@@ -130,22 +132,30 @@ TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
     CHECK(refused(&J::normalizer, R"({"type": "NFC"})") ==
           "normalizer is set, and is not supported");
     CHECK(refused(&J::pre_tokenizer, R"({"type": "Whitespace"})") ==
-          "pre_tokenizer 'Whitespace' is not supported; GPT-2's is 'ByteLevel'");
+          "pre_tokenizer: type 'Whitespace' is not supported; GPT-2's is 'ByteLevel'");
     CHECK(refused(&J::pre_tokenizer, R"({"type": "ByteLevel", "add_prefix_space": true})") ==
-          "add_prefix_space is set, and is not supported");
+          "pre_tokenizer: add_prefix_space is set, and is not supported");
     CHECK(refused(&J::pre_tokenizer, R"({"type": "ByteLevel", "use_regex": false})") ==
-          "a pre_tokenizer without its use_regex is not supported");
-    CHECK(refused(&J::pre_tokenizer, "null") == "expected an object, found null");
+          "pre_tokenizer: use_regex is false, which is not supported");
+    CHECK(refused(&J::pre_tokenizer, "null") == "pre_tokenizer: expected an object, found null");
+    CHECK(refused(&J::merges, "null") == "model: merges: expected an array, found null");
     CHECK(refused(&J::post_processor, R"({"type": "TemplateProcessing"})") ==
-          "post_processor 'TemplateProcessing' is not supported; GPT-2's is 'ByteLevel'");
+          "post_processor: type 'TemplateProcessing' is not supported; GPT-2's is 'ByteLevel'");
     CHECK(refused(&J::options, R"("type": "WordPiece")") ==
-          "model 'WordPiece' is not supported; GPT-2's is 'BPE'");
+          "model: type 'WordPiece' is not supported; GPT-2's is 'BPE'");
     for (const std::string setting :
          {R"("dropout": 0.1)", R"("byte_fallback": true)", R"("ignore_merges": true)",
           R"("continuing_subword_prefix": "##")", R"("end_of_word_suffix": "</w>")"})
         CHECK(refused(&J::options, setting.c_str()) ==
-              setting.substr(1, setting.find(':') - 2) + " is set, and is not supported");
-    CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "no id");
+              "model: " + setting.substr(1, setting.find(':') - 2) +
+                  " is set, and is not supported");
+    CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "added_tokens: no id");
+    CHECK(refused(&J::added, R"([{"id": -1, "content": "<x>"}])") ==
+          "added_tokens: id: expected a whole number from 0 to 2147483647, found -1");
+    CHECK(refusal(with(kPlain, "added_tokens.json", R"({"<x>": -1})")) ==
+          "m/added_tokens.json: '<x>': expected a whole number from 0 to 2147483647, found -1");
+    CHECK(refusal(with(kPlain, "special_tokens_map.json", R"({"bos_token": {}})")) ==
+          "m/special_tokens_map.json: bos_token: no content");
     CHECK(refused(&J::added, R"([{"id": 3, "content": "<x>"}])") ==
           "id 3 is the added token '<x>' and the piece 'ab'");
     CHECK(refusal({{"tokenizer.json", R"({"pre_tokenizer": {"type": "ByteLevel"}})"}}) ==

@@ -21,11 +21,12 @@ TEST_CASE("the characters are those of GPT-2's files") {
 
 TEST_CASE("a character that stands for no byte is refused by name") {
     for (const auto& [text, found] : {std::pair("a b", "' '"),
-                                      {"é\n", "'\\x0a'"},
-                                      {"震", "'震'"},
-                                      {"ń", "'ń'"},
-                                      {"\u00ad", "'\u00ad'"},
-                                      {"a\xff", "'\\xff'"}})
+                                      {"é\n", "U+000A"},
+                                      {"震", "'震' (U+9707)"},
+                                      {"ń", "'ń' (U+0144)"},
+                                      {"\u00ad", "'\u00ad' (U+00AD)"},
+                                      {"\ufeffa", "U+FEFF (a byte order mark)"},
+                                      {"a\xff", "byte 0xff"}})
         CHECK_THROWS_WITH_AS(from_byte_characters(text),
                              cat(found, " stands for no byte in GPT-2's alphabet").c_str(), Error);
 }
