@@ -73,6 +73,16 @@ Texts read_texts(const Settings& s) {
     return texts;
 }
 
+std::string checkpoint_path(const Settings& s) { return s.out + ".checkpoint"; }
+
+// Refuses to write over what a run has left that was stopped.
+void check_nothing_stopped(const Settings& s) {
+    if (std::filesystem::exists(checkpoint_path(s)))
+        throw Error(cat(checkpoint_path(s),
+                        ": is there already, of a run that was stopped; "
+                        "--resume goes on with it, or it has to be removed first"));
+}
+
 class Run {
 public:
     Run(const Settings& settings, Texts texts)
@@ -81,21 +91,13 @@ public:
           trainer_(s_, texts_.training, halves_of(texts_.vocabulary), texts_.validation),
           progress_(s_, trainer_.state().parameters.size()) {}
 
-    // Refuses to write over what a run has left that was stopped.
-    void start() const {
-        if (std::filesystem::exists(checkpoint_path()))
-            throw Error(cat(checkpoint_path(),
-                            ": is there already, of a run that was stopped; "
-                            "--resume goes on with it, or it has to be removed first"));
-    }
-
     void resume() {
-        Checkpoint c = read_checkpoint(checkpoint_path(), trainer_.state().parameters.size());
+        Checkpoint c = read_checkpoint(checkpoint_path(s_), trainer_.state().parameters.size());
         if (c.settings != s_.result_depends_on())
-            throw Error(cat(checkpoint_path(), ": of a run with ", c.settings, ", now ",
+            throw Error(cat(checkpoint_path(s_), ": of a run with ", c.settings, ", now ",
                             s_.result_depends_on()));
         if (c.text_hash != texts_.hash_of_all)
-            throw Error(cat(checkpoint_path(), ": of another text than ", s_.text));
+            throw Error(cat(checkpoint_path(s_), ": of another text than ", s_.text));
         trainer_.restore(std::move(c.state), c.steps_done);
         curve_ = std::move(c.curve);
         running_loss_ = c.running_loss;
@@ -120,14 +122,12 @@ public:
     void finish() {
         const Measurement final = measure(s_.shape.T / 2);
         write_model(s_, texts_.vocabulary, trainer_.state().average, readme(final));
-        std::filesystem::remove(checkpoint_path());
+        std::filesystem::remove(checkpoint_path(s_));
         say("%s: %.4f nats a token, %.4f bits a byte\n", s_.out.c_str(), final.validation_loss,
             final.bits_per_byte);
     }
 
 private:
-    std::string checkpoint_path() const { return s_.out + ".checkpoint"; }
-
     void step() {
         const Stopwatch watch;
         const double loss = trainer_.step();
@@ -149,7 +149,7 @@ private:
     }
 
     void save() const {
-        write_checkpoint(checkpoint_path(),
+        write_checkpoint(checkpoint_path(s_),
                          {s_.result_depends_on(), texts_.hash_of_all, trainer_.steps_done(),
                           running_loss_, curve_, trainer_.state()});
     }
@@ -192,11 +192,9 @@ int run(const std::vector<std::string>& words) {
     }
     if (settings.threads == 0) settings.threads = default_threads();
     check_writable(settings.out);
+    if (!settings.resume) check_nothing_stopped(settings);
     Run run(settings, read_texts(settings));
-    if (settings.resume)
-        run.resume();
-    else
-        run.start();
+    if (settings.resume) run.resume();
     note_interrupts();
     if (!run.train()) {
         std::fputs("interrupted; the same command with --resume goes on\n", stderr);

@@ -182,9 +182,11 @@ std::FILE* open_stream(const std::string& path, const char* mode) {
 }
 
 bool same_place(const std::string& a, const std::string& b) {
-    std::error_code ignored;
-    const auto place = [&](const std::string& path) {
-        return fs::weakly_canonical(fs::absolute(path_of(followed(path)), ignored), ignored);
+    const auto place = [](const std::string& path) {
+        std::error_code error;
+        const fs::path full = fs::absolute(path_of(followed(path)), error);
+        const fs::path found = fs::weakly_canonical(full, error);
+        return error ? full.lexically_normal() : found;
     };
     return place(a) == place(b);
 }

@@ -35,7 +35,8 @@ inline std::uint32_t utf8_code_point(std::string_view text) {
 }
 
 // What a message calls the character that text, which is not empty, starts with: 'a', 'é' (U+00E9),
-// by its number alone where nobody would see it, or byte 0xff where it is not valid.
+// by its number alone if it is a control character or a byte order mark, or byte 0xff where it is
+// not valid.
 inline std::string character_in_words(std::string_view text) {
     const int length = utf8_length(text);
     const std::uint32_t code = length ? utf8_code_point(text) : static_cast<unsigned char>(text[0]);

@@ -36,7 +36,11 @@ std::vector<std::string> labels_of(Session& session, const Ids& ids) {
 
 void check_finite(const std::string& step, const Tensor& x) {
     for (const float v : x.data)
-        if (!std::isfinite(v)) throw Error(cat(step, " is not finite: it has a ", v));
+        if (!std::isfinite(v))
+            throw Error(cat(step, " is not finite: it has ",
+                            std::isnan(v) ? "NaN"
+                            : v > 0       ? "infinity"
+                                          : "-infinity"));
 }
 
 void check_layer_and_head(const Config& config, int layer, int head) {

@@ -38,7 +38,6 @@ HeadInput read_head(const Weights& weights, const Ids& ids, int layer, int head)
             {"q", &input.q}, {"k", &input.k}, {"v", &input.v}};
         for (const auto& [letter, place] : wanted) {
             if (name != cat("h.", layer, ".attn.", letter)) continue;
-            check_finite(name, x);
             *place = one_head(x, head, T);
         }
     });
@@ -168,6 +167,7 @@ int commands::mix(Session& session) {
     Ids ids = sample_sequence(session);
     ids.resize(std::min(ids.size(), std::size_t(positions)));
     const HeadInput input = read_head(session.weights(), ids, layer, head);
+    check_finite(cat("h.", layer, ".attn.weights"), matrix_of(attention_mix, input));
     if (session.json()) {
         print_json(input);
         return 0;

@@ -1,4 +1,4 @@
-// gpt trace: the essay's shape trace, with a real text's numbers beside it.
+// gpt trace: README's shape trace, with a real text's numbers beside it.
 #include <map>
 #include <span>
 #include "commands/commands.h"

@@ -155,7 +155,7 @@ private:
             fail(cat(number.substr(0, 40), " is outside the range of a double"));
         }
         // What the double may have rounded.
-        if (std::abs(value) > 0x1p53)
+        if (std::abs(value) >= 0x1p53)
             return Json(Json::Number{
                 value, std::make_unique<std::string>(text_.substr(start, at_ - start))});
         return Json(Json::Number{value, nullptr});

@@ -18,7 +18,7 @@ public:
     using Object = std::vector<std::pair<std::string, Json>>;
     struct Number {
         double value;
-        std::unique_ptr<std::string> text;  // as the file has it, where that is beyond 2^53
+        std::unique_ptr<std::string> text;  // as the file has it, where that is 2^53 or more
     };
     // In the order of Kind. Large values stand apart, so that a number takes 24 bytes.
     using Value = std::variant<std::nullptr_t, bool, Number, std::unique_ptr<std::string>,

@@ -21,7 +21,7 @@
 
 namespace {
 
-constexpr int kRowBlock = 72;    // most rows of x that share a slice of w
+constexpr int kRowBlock = 72;    // rows of x, about, that share a slice of w
 constexpr int kMostPanels = 8;   // neighbouring panels in one task
 constexpr int kPart = 128;       // columns of x that one thread lays out at a time
 constexpr int kRowsToKeep = 48;  // of x, from which it pays to keep a slice in a simpler form
@@ -249,10 +249,11 @@ void multiply(const Product& m, Workspace& workspace) {
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
     if (0 < m.y.rows && m.y.rows <= Kind::kStreamed) {
-        // Other threads have just written x: all of its lines come at once.
-        for (int r = 0; r < x.rows; ++r)
-            for (std::ptrdiff_t i = 0; i < x.cols * std::ptrdiff_t(sizeof *x.data); i += kLine)
-                prefetch_into_l1(x.row(r), i);
+        // Other threads may have just written x: all of its lines come at once.
+        const auto row_bytes =
+            (Kind::kLaysOut ? x.stride : x.cols) * std::ptrdiff_t(sizeof *x.data);
+        for (int r = 0; x.data != own && r < x.rows; ++r)
+            for (std::ptrdiff_t i = 0; i < row_bytes; i += kLine) prefetch_into_l1(x.row(r), i);
         // A share of the panels for each thread, in pieces where that is much.
         const int most = int(m.w.bytes() / (std::size_t(team) * kPieceBytes));
         const int pieces = std::clamp(most, 1, std::max(panels / (team * panels_for(1)), 1));

@@ -92,15 +92,20 @@ void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
             read_special_tokens(json, draft);
             if (json.find("added_tokens_decoder"))
                 json.require("added_tokens_decoder", [&](const Json& tokens) {
-                    for (const auto& [id, token] : tokens.object())
-                        draft.add_token(token, parse_id(id), false);
+                    for (const auto& member : tokens.object()) {
+                        const int id = parse_id(member.first);
+                        in_file(in_quotes(member.first),
+                                [&] { draft.add_token(member.second, id, false); });
+                    }
                 });
         });
     if (folder.has("added_tokens.json"))
         read_json(folder, "added_tokens.json", [&](const Json& json) {
             for (const auto& member : json.object())
-                in_file(in_quotes(member.first),
-                        [&] { draft.add_token(member.first, read_id(member.second), false); });
+                draft.add_token(
+                    member.first,
+                    in_file(in_quotes(member.first), [&] { return read_id(member.second); }),
+                    false);
         });
 }
 

@@ -51,15 +51,16 @@ TEST_CASE("gpt attend --json holds the weights of the page") {
 }
 
 TEST_CASE("what is not finite is told by the name of its step, not drawn") {
-    ModelFolder m;
-    m.named("h.0.attn.c_attn.bias").values = [size = 3 * m.model.n_embd] {
-        return std::vector<float>(std::size_t(size), NAN);
-    };
-    m.load();
-    for (const auto& [command, step] :
-         {std::pair("attend", "h.0.attn.weights"), std::pair("mix", "h.0.attn.q")})
-        CHECK(failed_with(gpt({command, "-m", m.scratch.path(), "--ids", "1,2"}), 1,
-                          cat(step, " is not finite")));
+    for (const float bias : {NAN, 1e20f}) {  // whose scores are infinite
+        ModelFolder m;
+        m.named("h.0.attn.c_attn.bias").values = [bias, size = 3 * m.model.n_embd] {
+            return std::vector<float>(std::size_t(size), bias);
+        };
+        m.load();
+        for (const char* command : {"attend", "mix"})
+            CHECK(failed_with(gpt({command, "-m", m.scratch.path(), "--ids", "1,2"}), 1,
+                              "h.0.attn.weights is not finite: it has NaN"));
+    }
 }
 
 TEST_CASE("gpt attend says in words what each position reads most") {

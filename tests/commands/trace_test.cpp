@@ -12,7 +12,7 @@ Outcome trace(std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("gpt trace follows the shapes of the essay, in its order") {
+TEST_CASE("gpt trace follows the shapes of README, in its order") {
     const Outcome outcome = trace({"--layer", "1"});
     REQUIRE(outcome.status == 0);
     std::size_t at = 0;

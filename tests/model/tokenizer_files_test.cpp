@@ -154,6 +154,9 @@ TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
           "added_tokens: id: expected a whole number from 0 to 2147483647, found -1");
     CHECK(refusal(with(kPlain, "added_tokens.json", R"({"<x>": -1})")) ==
           "m/added_tokens.json: '<x>': expected a whole number from 0 to 2147483647, found -1");
+    CHECK(
+        refusal(with(kPlain, "tokenizer_config.json", R"({"added_tokens_decoder": {"4": {}}})")) ==
+        "m/tokenizer_config.json: added_tokens_decoder: '4': no content");
     CHECK(refusal(with(kPlain, "special_tokens_map.json", R"({"bos_token": {}})")) ==
           "m/special_tokens_map.json: bos_token: no content");
     CHECK(refused(&J::added, R"([{"id": 3, "content": "<x>"}])") ==

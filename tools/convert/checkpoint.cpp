@@ -121,11 +121,6 @@ bool head_is_wte(const Checkpoint& checkpoint) {
     return a.shape == b.shape && a.kept_as && b.kept_as && a.values() == b.values();
 }
 
-// A causal mask, which some programs store beside the weights.
-bool is_mask(std::string_view name) {
-    return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
-}
-
 // What is left is no part of GPT-2. Inside a block it would have changed the result; elsewhere it
 // is a head for another task.
 void name_what_is_left(Checkpoint& checkpoint) {
@@ -150,6 +145,10 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
     std::vector<float> values(bytes.size() / size);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = widen(type, &bytes[i * size]);
     return values;
+}
+
+bool is_mask(std::string_view name) {
+    return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
 }
 
 std::string plain_name(std::string_view name) {

@@ -55,7 +55,7 @@ Checkpoint read_hugging_face(const std::string& path) {
             add_safetensors(std::move(file), checkpoint);
     }
     for (const std::string& tensor : shards.tensors)
-        if (!checkpoint.tensors.count(plain_name(tensor)))
+        if (const auto name = plain_name(tensor); !is_mask(name) && !checkpoint.tensors.count(name))
             throw Error(cat(folder.name(), ": the index names ", tensor, ", which no shard holds"));
     checkpoint.format = cat("Hugging Face folder, ", first,
                             sharded ? cat(" of ", shards.files.size(), " files") : "");

@@ -48,9 +48,9 @@ void cross_entropy_backward(Matrix d, const Activations& a, std::span<const int>
     }
 }
 
-// From one row of a transposed matrix to the next: not a power of two, which would have all rows
-// meet in the same sets of a cache.
-int row_step(int cols) { return (cols + 15) / 16 * 16 + 16; }
+// From one row of a transposed matrix to the next: an odd number of cache lines, so that rows do
+// not all meet in the same sets of a cache.
+int row_step(int cols) { return ((cols + 15) / 16 | 1) * 16; }
 
 // y = x w, element by element: y_nj = sum over i of x_ni w_ij
 //     dw_ij = sum over n of x_ni dy_nj, that is dw = xT dy

@@ -12,5 +12,5 @@ enum class Start { from_zero, from_sum };  // y = or y +=
 // y = x w, or y += x w: [M,K] x [K,N] -> [M,N], each element summed over k in sequence.
 void multiply(Matrix y, TileRows x, ConstMatrix w, Start start = Start::from_zero);
 
-// [R,C] -> [C,R]
+// [R,C] -> [C,R], of any size
 void transpose(Matrix y, ConstMatrix x);

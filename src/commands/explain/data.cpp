@@ -47,7 +47,7 @@ std::string model_json(const Subject& subject) {
                    {"context", cat(config.n_positions)}});
 }
 
-// The essay's letters for the steps of a layer.
+// README's letters for the steps of a layer.
 std::string_view letters_of(std::string_view step) {
     const std::string_view last = step.substr(step.rfind('.') + 1);
     if (last == "c_attn") return "B,T,3C";

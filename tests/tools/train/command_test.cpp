@@ -73,7 +73,8 @@ TEST_CASE("Ctrl-C leaves a checkpoint, from which --resume reaches the very same
               .text()
               .ends_with("interrupted; the same command with --resume goes on\n"));
     CHECK(!std::filesystem::exists(here.path("again")));
-    CHECK(refused(here.train("$TRAIN text again" + many), 1,
+    std::ofstream(here.path("empty"));
+    CHECK(refused(here.train("$TRAIN empty again" + many), 1,
                   "again.checkpoint: is there already, of a run that was stopped"));
     CHECK(refused(here.train("$TRAIN text again --resume" + many + " --seed 2"), 1,
                   "again.checkpoint: of a run with "));
