@@ -25,12 +25,11 @@ inline int utf8_length(std::string_view text) {
     return follows(3) ? 4 : 0;
 }
 
-// The code point of the valid character that text starts with.
-inline std::uint32_t utf8_code_point(std::string_view text) {
-    const int length = utf8_length(text);
-    std::uint32_t code = static_cast<unsigned char>(text[0]);
-    if (length > 1) code &= 0x7fu >> length;
-    for (int i = 1; i < length; ++i) code = code << 6 | (text[std::size_t(i)] & 0x3f);
+// The code point of one valid character.
+inline std::uint32_t utf8_code_point(std::string_view character) {
+    std::uint32_t code = static_cast<unsigned char>(character[0]);
+    if (character.size() > 1) code &= 0x7fu >> character.size();
+    for (const char c : character.substr(1)) code = code << 6 | (c & 0x3f);
     return code;
 }
 
@@ -38,13 +37,15 @@ inline std::uint32_t utf8_code_point(std::string_view text) {
 // by its number alone if it is a control character or a byte order mark, or byte 0xff where it is
 // not valid.
 inline std::string character_in_words(std::string_view text) {
-    const int length = utf8_length(text);
-    const std::uint32_t code = length ? utf8_code_point(text) : static_cast<unsigned char>(text[0]);
+    const std::string_view character = text.substr(0, std::size_t(utf8_length(text)));
+    const bool valid = !character.empty();
+    const std::uint32_t code =
+        valid ? utf8_code_point(character) : static_cast<unsigned char>(text[0]);
     char number[16];
-    std::snprintf(number, sizeof number, length ? "U+%04X" : "byte 0x%02x", unsigned(code));
+    std::snprintf(number, sizeof number, valid ? "U+%04X" : "byte 0x%02x", unsigned(code));
     if (code == 0xfeff) return cat(number, " (a byte order mark)");
-    if (length == 0 || code < 0x20 || (code >= 0x7f && code < 0xa0)) return number;
-    const std::string quoted = cat("'", text.substr(0, std::size_t(length)), "'");
+    if (!valid || code < 0x20 || (code >= 0x7f && code < 0xa0)) return number;
+    const std::string quoted = cat("'", character, "'");
     return code < 0x7f ? quoted : cat(quoted, " (", number, ")");
 }
 

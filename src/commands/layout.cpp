@@ -54,7 +54,7 @@ std::string marked(std::string_view bytes, const Marks& marks) {
             text += marks.line_feed;
         else if (bytes[0] == '\t')
             text += marks.tab;
-        else if (valid && !is_control(utf8_code_point(bytes)))
+        else if (valid && !is_control(utf8_code_point(bytes.substr(0, length))))
             text += bytes.substr(0, length);
         else
             for (const char c : bytes.substr(0, length))
@@ -98,8 +98,11 @@ std::string error_line(std::string_view program, std::string_view message, std::
 
 int columns(std::string_view text) {
     int width = 0;
-    for (; !text.empty(); text.remove_prefix(std::size_t(utf8_length(text))))
-        width += columns_of(utf8_code_point(text));
+    while (!text.empty()) {
+        const auto length = std::size_t(utf8_length(text));
+        width += columns_of(utf8_code_point(text.substr(0, length)));
+        text.remove_prefix(length);
+    }
     return width;
 }
 
@@ -108,10 +111,10 @@ std::string cut(std::string_view text, int width) {
     int used = 0;
     std::size_t end = 0;
     for (;;) {
-        const std::string_view rest = text.substr(end);
-        used += columns_of(utf8_code_point(rest));
+        const auto length = std::size_t(utf8_length(text.substr(end)));
+        used += columns_of(utf8_code_point(text.substr(end, length)));
         if (used > width - 1) break;
-        end += std::size_t(utf8_length(rest));
+        end += length;
     }
     return std::string(text.substr(0, end)) + "…";
 }

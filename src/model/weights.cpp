@@ -90,13 +90,11 @@ public:
         return {vector(name + ".weight", axis), bias(name + ".bias", axis)};
     }
 
-    // What nothing has asked for, but for the masks that some programs store beside the weights.
+    // What nothing has asked for, but for masks.
     std::vector<std::string> unread() const {
         std::vector<std::string> names;
         for (const auto& [name, tensor] : tensors_)
-            if (!tensor.read && !name.ends_with(".attn.bias") &&
-                !name.ends_with(".attn.masked_bias"))
-                names.push_back(name);
+            if (!tensor.read && !is_mask(name)) names.push_back(name);
         return names;
     }
 
@@ -223,6 +221,10 @@ Weights load_weights(const Folder& folder) {
             cat(unread.size(), " tensors are not used, the first ", json_quote(unread[0])));
     weights.files = std::move(tensors).release();
     return weights;
+}
+
+bool is_mask(std::string_view name) {
+    return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
 }
 
 Tensor widen(const StoredMatrix& matrix) {

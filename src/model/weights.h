@@ -2,6 +2,7 @@
 // the config.
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 #include "base/file.h"
 #include "base/tensor.h"
@@ -47,6 +48,9 @@ struct Weights {
 // A folder of model files on disk, or the one inside the program.
 class Folder;
 Weights load_weights(const Folder& folder);
+
+// Whether a tensor of that name is a causal mask, which some programs store beside the weights.
+bool is_mask(std::string_view name);
 
 // The whole matrix as floats, [rows,cols].
 Tensor widen(const StoredMatrix& matrix);

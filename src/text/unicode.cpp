@@ -27,7 +27,7 @@ Character unicode::first_character(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     const int size = utf8_length(text);
     if (size == 0) return {first, 1, false};
-    return {utf8_code_point(text), std::size_t(size), true};
+    return {utf8_code_point(text.substr(0, std::size_t(size))), std::size_t(size), true};
 }
 
 bool is_cut_short(std::string_view bytes) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include "base/error.h"
+#include "model/weights.h"
 #include "tools/convert/byte_reader.h"
 
 namespace convert {
@@ -145,10 +146,6 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
     std::vector<float> values(bytes.size() / size);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = widen(type, &bytes[i * size]);
     return values;
-}
-
-bool is_mask(std::string_view name) {
-    return name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias");
 }
 
 std::string plain_name(std::string_view name) {

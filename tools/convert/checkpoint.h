@@ -42,9 +42,6 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
 // "transformer."); a norm's gamma and beta are its weight and bias.
 std::string plain_name(std::string_view name);
 
-// Whether it is a causal mask, which some programs store beside the weights.
-bool is_mask(std::string_view name);
-
 // Adds a tensor by its plain name. Refuses one that is there already.
 void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor);
 

@@ -1,6 +1,7 @@
 #include "tools/convert/hugging_face.h"
 #include <filesystem>
 #include "model/folder.h"
+#include "model/weights.h"
 #include "tools/convert/torch_file.h"
 
 namespace convert {
