@@ -9,8 +9,16 @@
 #include <vector>
 #include "formats/safetensors.h"
 #include "model/folder.h"
+#include "model/transformer.h"
 #include "model/weights.h"
 #include "tests/support.h"
+
+// The bytes of the matrices that a position is multiplied with.
+inline std::size_t bytes_held(const Transformer& model) {
+    std::size_t bytes = 0;
+    for (const PackedMatrix* matrix : model.products()) bytes += matrix->bytes();
+    return bytes;
+}
 
 // The folders in tests/fixtures and in ../shared/golden, and ../shared/real/shakespeare-char.
 inline std::vector<std::string> checkpoint_folders() {

@@ -83,6 +83,10 @@ struct MatrixView {
 using Matrix = MatrixView<float>;
 using ConstMatrix = MatrixView<const float>;
 
+// A stride for rows of so many floats that begin on cache lines: an odd number of lines, or rows
+// of GPT-2's widths, often multiples of 4 KiB, would all meet in the same sets of a cache.
+constexpr int odd_lines(int cols) { return ((cols + 15) / 16 | 1) * 16; }
+
 // A matrix as a weight file stores it: row after row, little-endian, not necessarily aligned.
 struct StoredMatrix {
     NumberType type = NumberType::f32;

@@ -69,7 +69,7 @@ Facts::Facts(Session& session) {
         std::size_t(config.n_layer) * 2 * std::size_t(config.n_embd) * sizeof(float);
     if (const Tokenizer* const tokenizer = session.find_tokenizer()) tokens = tokenizer->size();
     ends_of_text = session.ends_of_text();
-    weight_bytes = session.transformer().weight_bytes();
+    weight_bytes = packed_bytes(weights, session.weight_type());
 }
 
 void row(const char* name, const std::string& value) { print(fit(name, 16) + value + "\n"); }

@@ -24,9 +24,8 @@ struct Task {
     const float* q() const { return sequence.qkv.row(first) + h * sequence.cache.D; }
 };
 
-// From one query's scores to the next: whole blocks, and past the stride of 4 KiB that would make
-// all queries meet in the same cache lines.
-std::ptrdiff_t score_stride(int S) { return (S + kBlock - 1) / kBlock * kBlock + 16; }
+// From one query's scores to the next: room for whole blocks of keys.
+int score_stride(int S) { return odd_lines((S + kBlock - 1) / kBlock * kBlock); }
 
 // scores[r][j] = q[r] k[j], for whole panels of keys: a score beyond a query's own position is
 // whatever the cache holds there, and is overwritten by exponentiate or never read.
@@ -193,5 +192,5 @@ void attention(std::span<const Attending> sequences, float scale, Workspace& wor
 }
 
 void reserve_for_attention(Workspace& workspace, int S, int threads) {
-    workspace.reserve(threads * kTileRows, int(score_stride(S)));
+    workspace.reserve(threads * kTileRows, score_stride(S));
 }

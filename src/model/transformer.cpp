@@ -16,6 +16,17 @@ PackedType as_stored(NumberType type) {
     throw std::logic_error("as_stored: no such type");
 }
 
+// What `stored`, which is [out,in] where transposed, will be once it is packed.
+PackedMatrix unpacked(const StoredMatrix& stored, bool transposed,
+                      std::optional<PackedType> wanted) {
+    const auto [in, out] =
+        transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
+    PackedType type = wanted.value_or(as_stored(stored.type));
+    // Embeddings and the head, which come transposed, are what 4 bits hurt most.
+    if (transposed && type == PackedType::q4) type = PackedType::q8;
+    return {in, out, type, nullptr};
+}
+
 // Collects what is to be packed, then packs all of it into one room, so that large pages hold the
 // small matrices too.
 class Packing {
@@ -23,19 +34,12 @@ public:
     Packing(std::optional<PackedType> type, const std::vector<File>& files)
         : type_(type), files_(files) {}
 
-    // Packs `stored`, which is [out,in] where transposed, to a place that will not move.
+    // Packs `stored` to a place that will not move.
     void add(PackedMatrix& packed, const StoredMatrix& stored, bool transposed) {
-        const auto [in, out] =
-            transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
-        PackedType type = type_.value_or(as_stored(stored.type));
-        // Embeddings and the head, which come transposed, are what 4 bits hurt most.
-        if (transposed && type == PackedType::q4) type = PackedType::q8;
-        packed = PackedMatrix(in, out, type, nullptr);
+        packed = unpacked(stored, transposed, type_);
         steps_.push_back({&packed, stored, transposed});
-        bytes_ += packed.bytes();
-        elements_ += std::size_t(in) * std::size_t(out);
+        elements_ += std::size_t(packed.in()) * std::size_t(packed.out());
     }
-    std::size_t bytes() const { return bytes_; }
     std::size_t elements() const { return elements_; }
 
     // Returns the room that the packed matrices lie in.
@@ -73,10 +77,19 @@ private:
     std::optional<PackedType> type_;
     const std::vector<File>& files_;
     std::vector<Step> steps_;
-    std::size_t bytes_ = 0, elements_ = 0;
+    std::size_t elements_ = 0;
 };
 
 }  // namespace
+
+std::size_t packed_bytes(const Weights& weights, std::optional<PackedType> type) {
+    std::size_t bytes = unpacked(weights.wte, true, type).bytes();
+    if (!weights.tied()) bytes += unpacked(weights.lm_head, true, type).bytes();
+    for (const Block<StoredMatrix>& h : weights.h)
+        for (const auto* linear : {&h.c_attn, &h.attn_c_proj, &h.c_fc, &h.mlp_c_proj})
+            bytes += unpacked(linear->w, false, type).bytes();
+    return bytes;
+}
 
 Transformer::Transformer(Weights weights, std::optional<PackedType> type, int threads)
     : config_(weights.config),
@@ -103,7 +116,6 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
     }
     packed_ = packing.run(threads);
     for (const File& file : weights.files) file.check_unchanged();
-    weight_bytes_ = packing.bytes();
     elements_ = packing.elements();
 }
 
@@ -164,16 +176,13 @@ void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) 
         {&x_, {N, C}},        {&normed_, {std::max(N, threads_), C}}, {&qkv_, {N, 3 * C}},
         {&mixed_, {N, C}},    {&inner_, {N, config_.n_inner}},        {&update_, {N, C}},
         {&logits_, {rows, V}}};
-    // Rows begin on cache lines. One line more keeps those of GPT-2's widths, often multiples of
-    // 4 KiB, from all meeting in the same sets of a cache.
-    const auto stride = [](int cols) { return (cols + 15) / 16 * 16 + 16; };
     std::size_t size = 0;
     for (const auto& [tensor, shape] : tensors)
-        size += std::size_t(shape[0]) * std::size_t(stride(shape[1]));
+        size += std::size_t(shape[0]) * std::size_t(odd_lines(shape[1]));
     if (memory_.size() < size) memory_.resize(size);
     float* data = memory_.data();
     for (const auto& [tensor, shape] : tensors) {
-        *tensor = {data, shape[0], shape[1], stride(shape[1])};
+        *tensor = {data, shape[0], shape[1], odd_lines(shape[1])};
         data += shape[0] * tensor->stride;
     }
     attending_.clear();

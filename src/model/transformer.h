@@ -22,6 +22,9 @@ struct Chunk {
 
 enum class Positions { all, last };
 
+// The bytes of packed matrices that a Transformer makes of these weights.
+std::size_t packed_bytes(const Weights& weights, std::optional<PackedType> type);
+
 class Transformer {
 public:
     // Packs every matrix but wpe, in parallel: as `type` (with q4 the embeddings and the head as
@@ -31,7 +34,6 @@ public:
 
     const Config& config() const { return config_; }
     int threads() const { return threads_; }
-    std::size_t weight_bytes() const { return weight_bytes_; }  // as held
     // The matrices that a position is multiplied with, the head's last.
     std::vector<const PackedMatrix*> products() const;
 
@@ -57,7 +59,6 @@ private:
 
     Config config_;
     int threads_;
-    std::size_t weight_bytes_ = 0;
     std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
     Buffer<std::byte> packed_;  // where the packed matrices lie
     PackedMatrix wte_;          // [C,V]: the head's layout; a column embeds a token

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <algorithm>
 #include <cmath>
+#include "tests/checkpoints.h"
 
 TEST_CASE("GPT-2's sizes have the parameters that their names say") {
     const auto parameters = [](const Config& c) {
@@ -28,8 +29,8 @@ TEST_CASE("a random model is held as it is asked to be, and predicts finite numb
                           [&](const PackedMatrix* matrix) { return matrix->type() == type; }));
         CHECK(products.back()->type() == (type == PackedType::q4 ? PackedType::q8 : type));
         CHECK(model.products().size() == 9);
-        if (type == PackedType::f32) in_f32 = model.weight_bytes();
-        CHECK((type == PackedType::f32) == (model.weight_bytes() == in_f32));
+        if (type == PackedType::f32) in_f32 = bytes_held(model);
+        CHECK((type == PackedType::f32) == (bytes_held(model) == in_f32));
         KvCache cache = model.new_cache(4);
         const int ids[] = {5, 99, 0, 5};
         const Chunk chunk[] = {{&cache, ids}};

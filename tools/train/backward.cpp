@@ -48,17 +48,13 @@ void cross_entropy_backward(Matrix d, const Activations& a, std::span<const int>
     }
 }
 
-// From one row of a transposed matrix to the next: an odd number of cache lines, so that rows do
-// not all meet in the same sets of a cache.
-int row_step(int cols) { return ((cols + 15) / 16 | 1) * 16; }
-
 // y = x w, element by element: y_nj = sum over i of x_ni w_ij
 //     dw_ij = sum over n of x_ni dy_nj, that is dw = xT dy
 void weight_backward(Matrix d_w, ConstMatrix dy, ConstMatrix x, Gradients& room) {
     PackedMatrix& packed = room.packed_for(dy.cols);
     pack(packed, dy, false);
-    const Matrix xt{room.workspace.data(x.cols, row_step(x.rows)), x.cols, x.rows,
-                    row_step(x.rows)};
+    const Matrix xt{room.workspace.data(x.cols, odd_lines(x.rows)), x.cols, x.rows,
+                    odd_lines(x.rows)};
     const Range share = my_share(x.cols);
     const int channels = share.last - share.first;
     transpose(xt.some_rows(share.first, channels), x.columns(share.first, channels));
@@ -174,7 +170,7 @@ Gradients::Gradients(const ModelShape& shape, int B, int threads) {
     d_inner = Tensor({N, 4 * C});
     for (const int out : {C, 3 * C, 4 * C}) packed_dy.emplace_back(N, out, PackedType::f32);
     moments.resize(std::size_t(N));
-    workspace.reserve(std::max(4 * C, shape.V), row_step(N));  // for dw = xT dy
+    workspace.reserve(std::max(4 * C, shape.V), odd_lines(N));  // for dw = xT dy
     reserve_for_attention(workspace, shape.T, shape.D(), threads);
 }
 
