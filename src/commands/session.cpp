@@ -94,15 +94,13 @@ const Weights& Session::weights() {
     return *weights_;
 }
 
-// Padding the vocabulary to a multiple of 128 is common; more, or less, is worth a word.
 void Session::collect_warnings() {
-    constexpr int kPadding = 128;
     warnings_ = weights_->warnings;
     if (const Tokenizer* const known = find_tokenizer()) {
-        const int missing = config_->vocab_size - known->size();
-        if (missing >= kPadding || missing < 0)
-            warnings_.push_back(cat("the tokenizer has ", known->size(), " tokens, the model ",
-                                    config_->vocab_size));
+        if (const std::string what = size_mismatch(*known, *config_); !what.empty())
+            warnings_.push_back(what);
+    } else if (!refusal_.empty()) {
+        warnings_.push_back("token ids only: " + refusal_);
     }
 }
 
@@ -129,12 +127,18 @@ double Session::tolerance() const {
 }
 
 const Tokenizer* Session::find_tokenizer() {
-    if (!tokenizer_) tokenizer_ = load_tokenizer(folder());
+    if (!tokenizer_) try {
+            tokenizer_ = load_tokenizer(folder());
+        } catch (const Error& e) {
+            tokenizer_.emplace();
+            refusal_ = e.what();
+        }
     return *tokenizer_ ? &**tokenizer_ : nullptr;
 }
 
 const Tokenizer& Session::tokenizer() {
     if (const Tokenizer* const found = find_tokenizer()) return *found;
+    if (!refusal_.empty()) throw Error(refusal_);
     throw Error(cat(folder().name(),
                     ": no tokenizer.json, nor vocab.json and merges.txt, so there is "
                     "no text; token ids work: --ids 1,2,3"));
@@ -184,9 +188,11 @@ std::optional<int> Session::end_of_text() {
 int Session::start_token() {
     if (const auto end = end_of_text()) return *end;
     const Tokenizer* const known = find_tokenizer();
-    if (const auto line_feed = known ? known->find("\n") : std::nullopt) return *line_feed;
-    throw Error(
-        cat(folder().name(), ": there is no end-of-text token to start an empty text from"));
+    const auto line_feed = known ? known->find("\n") : std::nullopt;
+    if (line_feed && *line_feed < config().vocab_size) return *line_feed;
+    throw Error(cat(folder().name(), ": the model's ", config().vocab_size,
+                    " tokens have no end-of-text token and no line feed to start an empty text "
+                    "from"));
 }
 
 int Session::candidates() {

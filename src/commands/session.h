@@ -41,7 +41,7 @@ public:
     Transformer transformer(int threads);
     // How far its logits may be from the page's, times the largest.
     double tolerance() const;
-    // Null where the folder has none; tokenizer() then throws Error.
+    // Null where the folder has none, or one that is refused; tokenizer() then throws Error.
     const Tokenizer* find_tokenizer();
     const Tokenizer& tokenizer();
 
@@ -91,4 +91,5 @@ private:
     std::optional<Config> config_;
     std::optional<Weights> weights_;
     std::optional<std::optional<Tokenizer>> tokenizer_;  // whether looked for, whether found
+    std::string refusal_;                                // why not, where one is there
 };

@@ -37,7 +37,8 @@ void require_gpt2(const Json& json) {
         if (split.find("use_regex") && !split.require("use_regex", &Json::boolean))
             throw Error("use_regex is false, which is not supported");
     });
-    if (!is_off(json.find("post_processor"))) json.require("post_processor", require_byte_level);
+    for (const char* part : {"post_processor", "decoder"})
+        if (!is_off(json.find(part))) json.require(part, require_byte_level);
 }
 
 void read_model(const Json& model, VocabularyDraft& draft) {
@@ -125,8 +126,20 @@ void read_merges(const File& file, VocabularyDraft& draft) {
     }
 }
 
+// Refuses what other classes do with these files.
+void require_gpt2_class(const Json& json) {
+    if (is_off(json.find("tokenizer_class"))) return;
+    const std::string name = json.require("tokenizer_class", &Json::string);
+    for (const char* known : {"GPT2Tokenizer", "GPT2TokenizerFast", "PreTrainedTokenizerFast"})
+        if (name == known) return;
+    throw Error(cat("tokenizer_class ", in_quotes(name), " is not supported; GPT-2's is ",
+                    in_quotes("GPT2Tokenizer")));
+}
+
 Tokenizer read_vocab_and_merges(const Folder& folder) {
     VocabularyDraft draft;
+    if (folder.has("tokenizer_config.json"))
+        read_json(folder, "tokenizer_config.json", require_gpt2_class);
     read_added_tokens(folder, draft);
     if (folder.has("merges.txt")) read_merges(folder.open("merges.txt"), draft);
     return read_json(folder, "vocab.json", [&](const Json& json) {
@@ -146,4 +159,11 @@ std::optional<Tokenizer> load_tokenizer(const Folder& folder) {
         return read_json(folder, "tokenizer.json", read_tokenizer_json);
     if (folder.has("vocab.json")) return read_vocab_and_merges(folder);
     return std::nullopt;
+}
+
+std::string size_mismatch(const Tokenizer& tokenizer, const Config& config) {
+    constexpr int kPadding = 128;  // vocabularies are often padded to a multiple of it
+    const int missing = config.vocab_size - tokenizer.size();
+    if (0 <= missing && missing < kPadding) return "";
+    return cat("the tokenizer has ", tokenizer.size(), " tokens, the model ", config.vocab_size);
 }

@@ -2,6 +2,7 @@
 // the files that add tokens to them.
 #pragma once
 #include <optional>
+#include "model/config.h"
 #include "model/folder.h"
 #include "text/tokenizer.h"
 
@@ -12,3 +13,6 @@
 // vocab.json may also map ids to pieces, {"0": " ", "1": "a"}, as plain text: then there are no
 // merges, and pieces of several characters are found in a text as they stand, the longest first.
 std::optional<Tokenizer> load_tokenizer(const Folder& folder);
+
+// Where tokenizer and model differ in size by more than the padding of a vocabulary, a line on it.
+std::string size_mismatch(const Tokenizer& tokenizer, const Config& config);

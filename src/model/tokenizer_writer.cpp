@@ -71,12 +71,14 @@ std::string merges_txt(const Vocabulary& vocabulary) {
 
 // Which tokens are added, and which of them special; <|endoftext|> is known to be.
 std::string tokenizer_config(const Vocabulary& vocabulary) {
+    const auto flag = [](bool set) { return set ? "true" : "false"; };
     Members tokens;
     for (const AddedToken& token : vocabulary.added)
         tokens.add(std::to_string(token.id),
                    cat("{\"content\": ", json_quote(token.text), ", \"lstrip\": false, ",
-                       "\"normalized\": false, \"rstrip\": false, \"single_word\": false, ",
-                       "\"special\": ", token.special ? "true}" : "false}"));
+                       "\"normalized\": ", flag(token.normalized),
+                       ", \"rstrip\": false, \"single_word\": false, \"special\": ",
+                       flag(token.special), "}"));
     Members config;
     config.add("tokenizer_class", "\"GPT2Tokenizer\"");
     config.add("added_tokens_decoder", tokens.text());

@@ -31,12 +31,15 @@ int parse_id(const std::string& text) {
     return id;
 }
 
-void VocabularyDraft::add_token(const std::string& text, int id, bool special) {
-    AddedToken& token = added_.try_emplace(text, AddedToken{text, -1, false}).first->second;
+void VocabularyDraft::add_token(const std::string& text, int id, bool special,
+                                std::optional<bool> normalized) {
+    AddedToken& token =
+        added_.try_emplace(text, AddedToken{text, -1, special, !special}).first->second;
     if (id >= 0 && token.id >= 0 && id != token.id)
         throw Error(cat(in_quotes(text), " has two ids, ", token.id, " and ", id));
     if (id >= 0) token.id = id;
     token.special |= special;
+    token.normalized = normalized.value_or(token.normalized);
 }
 
 void VocabularyDraft::add_token(const Json& json, int id, bool special) {
@@ -45,7 +48,9 @@ void VocabularyDraft::add_token(const Json& json, int id, bool special) {
     in_file(in_quotes(content), [&] {
         refuse_settings(json, {"lstrip", "rstrip", "single_word"});
     });
-    add_token(content, id, special || !is_off(json.find("special")));
+    const Json* const normalized = json.find("normalized");
+    add_token(content, id, special || !is_off(json.find("special")),
+              normalized ? std::optional(!is_off(normalized)) : std::nullopt);
 }
 
 void VocabularyDraft::add_merge(std::string_view left, std::string_view right) {

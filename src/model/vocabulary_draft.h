@@ -3,6 +3,7 @@
 #pragma once
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include "formats/json.h"
@@ -23,7 +24,9 @@ public:
     VocabularyDraft() { add_token("<|endoftext|>", -1, true); }
 
     // An added token; id -1 where the pieces are to say it. One that gets no id in the end is none.
-    void add_token(const std::string& text, int id, bool special);
+    // Unless told otherwise, it is normalized if it is not special.
+    void add_token(const std::string& text, int id, bool special,
+                   std::optional<bool> normalized = {});
     // The same from its mere text, or from its description: {"content": ..., "special": ...}.
     void add_token(const Json& json, int id, bool special);
 

@@ -9,6 +9,7 @@ struct AddedToken {
     std::string text;
     int id;
     bool special;  // a sign to the model, as <|endoftext|> is, that plain text does not contain
+    bool normalized = false;  // looked for only in what those that are not have left
 };
 
 class AddedTokens {

@@ -13,7 +13,7 @@ namespace {
 void make_room(std::vector<std::string>& by_id, const std::vector<AddedToken>& added) {
     const std::size_t limit = by_id.size() + added.size();
     std::size_t size = by_id.size();
-    for (const auto& [text, id, special] : added) {
+    for (const auto& [text, id, special, normalized] : added) {
         if (id < 0 || std::size_t(id) >= limit)
             throw Error(cat("the added token ", in_quotes(text), " has id ", id,
                             ", and the vocabulary has ", limit, " entries"));
@@ -36,7 +36,7 @@ Pieces::Pieces(std::vector<std::string> by_id, const std::vector<AddedToken>& ad
             throw Error(cat("the piece ", in_quotes(piece), " has two ids, ", place, " and ", id));
         place = id;
     }
-    for (const auto& [text, id, special] : added) {
+    for (const auto& [text, id, special, normalized] : added) {
         std::string& piece = by_id_[std::size_t(id)];
         if (piece.empty()) piece = text;
         if (piece != text)

@@ -16,7 +16,8 @@ public:
     int size() const { return int(by_id_.size()); }  // one more than the largest id
     const std::string& operator[](int id) const { return by_id_[std::size_t(id)]; }
 
-    // The id of these bytes as a piece, -1 where they are none; added tokens do not count.
+    // The id of these bytes as a piece, -1 where they are none. Added tokens that the vocabulary
+    // does not list do not count.
     int find(std::string_view bytes) const;
 
     // Whether a text consists of this piece before any merge.

@@ -38,9 +38,29 @@ void require_merges(const Pieces& pieces, const AddedTokens& added) {
     }
 }
 
-std::vector<AddedToken> without_special(std::vector<AddedToken> tokens) {
-    std::erase_if(tokens, [](const AddedToken& token) { return token.special; });
+std::vector<AddedToken> selected(std::vector<AddedToken> tokens, Tokenizer::Special special,
+                                 bool normalized) {
+    std::erase_if(tokens, [=](const AddedToken& token) {
+        return token.normalized != normalized ||
+               (token.special && special == Tokenizer::Special::as_text);
+    });
     return tokens;
+}
+
+// Appends the ids of the added tokens in a text, and calls between(part) for what lies before,
+// between and behind them.
+template <typename Between>
+void find_added(const AddedTokens& added, std::string_view text, std::vector<int>& ids,
+                Between between) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = added.next(text, at);
+        between(text.substr(at, end - at));
+        at = end;
+        if (const AddedToken* token = added.at_start(text.substr(end))) {
+            ids.push_back(token->id);
+            at += token->text.size();
+        }
+    }
 }
 
 Error no_piece(std::string_view text, std::size_t at) {
@@ -85,30 +105,33 @@ Tokenizer::Tokenizer(Vocabulary vocabulary)
     : pieces_(std::move(vocabulary.pieces), vocabulary.added),
       merges_(resolve(pieces_, vocabulary)),
       added_(vocabulary.added),
-      not_special_(without_special(vocabulary.added)) {
+      all_(vocabulary.added, Special::as_tokens),
+      not_special_(vocabulary.added, Special::as_text) {
     if (vocabulary.merges.empty()) require_merges(pieces_, added_);
 }
 
+Tokenizer::Passes::Passes(const std::vector<AddedToken>& added, Special special)
+    : first(selected(added, special, false)), normalized(selected(added, special, true)) {}
+
 std::vector<int> Tokenizer::encode(std::string_view text, Special special) const {
-    const AddedTokens& added = special == Special::as_tokens ? added_ : not_special_;
+    const Passes& added = special == Special::as_tokens ? all_ : not_special_;
     std::vector<int> ids;
     Merger merger(merges_);
     SeenWords seen(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = added.next(text, at);
-        for (std::string_view word; at < end; at += word.size()) {
-            word = text.substr(at, first_word(text.substr(at, end - at)));
+    const auto encode_words = [&](std::string_view part) {
+        for (std::string_view word; !part.empty(); part.remove_prefix(word.size())) {
+            word = part.substr(0, first_word(part));
             if (seen.append_again(word, ids)) continue;
             const std::size_t first = ids.size(), read = pieces_.append_units(word, ids);
-            if (read < word.size()) throw no_piece(text, at + read);
+            if (read < word.size())
+                throw no_piece(text, std::size_t(word.data() - text.data()) + read);
             merger.merge(ids, first);
             seen.remember(word, first, ids.size() - first);
         }
-        if (const AddedToken* token = added.at_start(text.substr(end))) {
-            ids.push_back(token->id);
-            at += token->text.size();
-        }
-    }
+    };
+    find_added(added.first, text, ids, [&](std::string_view part) {
+        find_added(added.normalized, part, ids, encode_words);
+    });
     return ids;
 }
 

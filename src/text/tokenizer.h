@@ -43,6 +43,12 @@ public:
 private:
     Pieces pieces_;
     MergeTable merges_;
-    AddedTokens added_;        // all of them
-    AddedTokens not_special_;  // those of them that are not
+    // What a text is searched for, one after the other.
+    struct Passes {
+        AddedTokens first, normalized;
+
+        Passes(const std::vector<AddedToken>& added, Special special);
+    };
+    AddedTokens added_;
+    Passes all_, not_special_;
 };

@@ -180,3 +180,29 @@ TEST_CASE("a tokenizer of another size than the model's is reported") {
     CHECK(outcome.err.find("gpt: warning: ") == 0);
     CHECK(outcome.err.find("the tokenizer has 4 tokens, the model 300") != std::string::npos);
 }
+
+TEST_CASE("a tokenizer that is refused is needed for text alone") {
+    const ScratchFolder folder;
+    TableModel::of_letters(4).write(folder);
+    std::ofstream(folder.path("tokenizer.json")) << R"({"normalizer": {"type": "NFC"}})";
+    const std::string why = "tokenizer.json: normalizer is set, and is not supported";
+    for (const char* command : {"score", "logits", "generate"}) {
+        const Outcome outcome = gpt({command, "-m", folder.path(), "--ids", "1,2"});
+        CHECK(outcome.status == 0);
+        CHECK(outcome.err.starts_with(cat("gpt: warning: ", folder.path(), ": token ids only: ")));
+        CHECK(outcome.err.find(why) != std::string::npos);
+    }
+    CHECK(gpt({"info", "--json", "-m", folder.path()}).out.find(why) != std::string::npos);
+    for (const char* command : {"score", "logits", "generate", "tokenize"})
+        CHECK(failed_with(gpt({command, "-m", folder.path(), "abc"}), 1, why));
+}
+
+TEST_CASE("a line feed that the model has no row for starts no text") {
+    const ScratchFolder folder;
+    TableModel::of_letters(4).write(folder);
+    std::ofstream(folder.path("vocab.json")) << R"({"a": 0, "b": 1, "c": 2, "d": 3, "Ċ": 4})";
+    const Outcome outcome = gpt({"generate", "-m", folder.path()});
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find(": the model's 4 tokens have no end-of-text token and no line feed") !=
+          std::string::npos);
+}

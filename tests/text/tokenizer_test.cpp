@@ -169,3 +169,29 @@ TEST_CASE("a tokenizer works after it is moved or copied") {
     for (const Tokenizer* t : {&moved, &copied})
         CHECK(t->encode("happ\xff") == ids_of(*t, {"happ", "\xff"}));
 }
+
+TEST_CASE("normalized tokens are found only in what the others leave") {
+    Vocabulary v = small_vocabulary();
+    const int first = int(v.pieces.size()) + 1;
+    const auto with = [&](bool normalized) {
+        v.added.resize(1);
+        v.added.push_back({"q☃x", first, false, normalized});
+        v.added.push_back({"☃x", first + 1, false, false});
+        return Tokenizer(v);
+    };
+    CHECK(with(false).encode("q☃x") == Ids{first});
+    CHECK(with(true).encode("q☃x") == Ids{'q', first + 1});
+    const Tokenizer t = with(true);
+    CHECK(t.encode("q☃xq☃ x") == Ids{'q', first + 1, 'q', 0xe2, 0x98, 0x83, ' ', 'x'});
+    v.added[1].text = "ha";
+    CHECK(Tokenizer(v).encode("haha☃x☃xhah☃x") ==
+          Ids{first, first, first + 1, first + 1, first, 'h', first + 1});
+}
+
+TEST_CASE("a character without a piece is named with its place, behind added tokens too") {
+    Vocabulary v;
+    v.pieces = {"a", "\n"};
+    v.added = {{"<x>", 2, true, false}, {"<y>", 3, false, true}};
+    CHECK(failure(Tokenizer(v), "a\n<x>a<y>ab") ==
+          "the vocabulary has no piece for 'b' at byte 10, line 2");
+}
