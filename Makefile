@@ -35,7 +35,8 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
 # One folder for each way to build, so that switching never mixes objects.
-BUILD := build/$(MODE)-$(subst /,_,$(CXX))-$(ARCH)$(LANES:%=-%-lanes)$(if $(filter 0,$(OPENMP)),-serial)
+empty :=
+BUILD := build/$(MODE)-$(subst $(empty) $(empty),_,$(subst /,_,$(CXX)))-$(ARCH)$(LANES:%=-%-lanes)$(if $(filter 0,$(OPENMP)),-serial)
 
 FLAGS_release  := -O2
 FLAGS_debug    := -O0 -g -D_GLIBCXX_ASSERTIONS
@@ -173,5 +174,6 @@ install: gpt
 clean:
 	rm -rf build gpt
 
+.DELETE_ON_ERROR:
 .PHONY: FORCE all run bench test test-page sanitize tools fuzz portability check install clean
 -include $(shell find build -name '*.d' 2>/dev/null)

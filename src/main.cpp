@@ -69,7 +69,8 @@ int run(std::vector<std::string> words) {
     }
     if (words[0] == "help" && words.size() > 1) {
         check_alone(words, 2);
-        words = {words[1], "--help"};
+        words.erase(words.begin());
+        if (words[0] != "help") words.push_back("--help");
     }
     if (words[0] == "--help" || words[0] == "-h" || words[0] == "help") {
         check_alone(words, 1);

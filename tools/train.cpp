@@ -131,8 +131,9 @@ private:
     void step() {
         const Stopwatch watch;
         const double loss = trainer_.step();
-        progress_.step_took(watch.seconds());
         const int step = trainer_.steps_done();
+        check_finite(loss);
+        progress_.step_took(watch.seconds());
         running_loss_ = step == 1 ? loss : 0.95 * running_loss_ + 0.05 * loss;
         if (step % s_.report_every == 0 || step == s_.steps) progress_.report(step, running_loss_);
         if (step % s_.validate_every == 0 || step == s_.steps) {
@@ -142,8 +143,16 @@ private:
         }
     }
 
+    void check_finite(double loss) const {
+        if (!std::isfinite(loss))
+            throw Error(cat("step ", trainer_.steps_done(), ": the loss is ", loss,
+                            ", expected a finite number: training diverges with --lr ",
+                            s_.adamw.learning_rate));
+    }
+
     Measurement measure(int overlap) {
         const double nats = trainer_.validate(overlap);
+        check_finite(nats);
         return {trainer_.steps_done(), running_loss_, nats / double(texts_.validation.size() - 1),
                 nats / std::numbers::ln2 / double(texts_.validation_bytes)};
     }

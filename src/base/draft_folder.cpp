@@ -1,12 +1,16 @@
 #include "base/draft_folder.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/path.h"
 
 namespace fs = std::filesystem;
 
 DraftFolder::DraftFolder(const std::string& path)
-    : path_(path_of(path + "/").lexically_normal().parent_path()),
+    : path_(path_of(followed((path_of(path) / "").lexically_normal().parent_path().string()))),
       draft_(path_of(path_.string() + ".part")) {
+    const fs::path name = path_.filename();
+    if (name.empty() || name == "..")
+        throw Error(cat("'", path, "' is no name for a folder to be made"));
     if (fs::exists(draft_))
         throw Error(cat(draft_.string(),
                         ": is there already, perhaps of a run that was killed; it "
@@ -23,8 +27,10 @@ DraftFolder::~DraftFolder() {
 
 void DraftFolder::copy(const std::string& file) const {
     std::error_code error;
-    fs::copy_file(path_of(file), draft_ / path_of(file).filename(), error);
-    check(error);
+    const fs::path name = path_of(file).filename();
+    fs::copy_file(path_of(file), draft_ / name, error);
+    if (error)
+        throw Error(cat(file, ": cannot be copied into ", path_.string(), ": ", error.message()));
 }
 
 void DraftFolder::publish() const {

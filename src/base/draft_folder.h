@@ -8,7 +8,7 @@
 // not.
 class DraftFolder {
 public:
-    // Refuses a draft that is there already.
+    // Refuses a draft that is there already. A link is followed.
     explicit DraftFolder(const std::string& path);
     ~DraftFolder();
     DraftFolder(const DraftFolder&) = delete;

@@ -80,16 +80,6 @@ void refuse_pointer(const File& file) {
                         "`git lfs pull` in its repository fetches that"));
 }
 
-// Where a link leads, be it to a file that is not there yet.
-std::string followed(const std::string& path) {
-    constexpr int kMostLinks = 40;  // as many as Linux follows: they may form a circle
-    std::error_code ignored;
-    fs::path target = path_of(path);
-    for (int n = 0; n < kMostLinks && fs::is_symlink(fs::symlink_status(target, ignored)); ++n)
-        target = target.parent_path() / fs::read_symlink(target, ignored);
-    return target.string();
-}
-
 // A name beside the file that nobody uses.
 std::string draft_beside(const std::string& path) {
     std::error_code error;
@@ -181,6 +171,15 @@ std::FILE* open_stream(const std::string& path, const char* mode) {
 #endif
 }
 
+std::string followed(const std::string& path) {
+    constexpr int kMostLinks = 40;  // as many as Linux follows: they may form a circle
+    std::error_code ignored;
+    fs::path target = path_of(path);
+    for (int n = 0; n < kMostLinks && fs::is_symlink(fs::symlink_status(target, ignored)); ++n)
+        target = target.parent_path() / fs::read_symlink(target, ignored);
+    return target.string();
+}
+
 bool same_place(const std::string& a, const std::string& b) {
     const auto place = [](const std::string& path) {
         std::error_code error;
@@ -226,4 +225,8 @@ void write_file(const std::string& path, const std::function<void(const Append&)
     if (is_there) fs::permissions(path_of(draft), status.permissions(), ignored);
     fs::rename(path_of(draft), path_of(target), error);
     if (error) fail(error.message());
+}
+
+void write_file(const std::string& path, std::string_view text) {
+    write_file(path, [&](const Append& append) { append(std::as_bytes(std::span(text))); });
 }

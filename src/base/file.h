@@ -55,6 +55,10 @@ std::FILE* open_stream(const std::string& path, const char* mode);
 // wrong.
 using Append = std::function<void(std::span<const std::byte>)>;
 void write_file(const std::string& path, const std::function<void(const Append&)>& write);
+void write_file(const std::string& path, std::string_view text);
+
+// Where a link leads, be it to what is not there yet; `path` itself where it is none.
+std::string followed(const std::string& path);
 
 // Whether both paths, neither of them empty, lead to one file, which need not be there yet.
 bool same_place(const std::string& a, const std::string& b);

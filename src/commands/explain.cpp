@@ -1,6 +1,6 @@
 // gpt explain: a page in one file that shows what the model does with a text, step by step.
+#include <filesystem>
 #include <optional>
-#include <span>
 #include "base/file.h"
 #include "base/path.h"
 #include "commands/commands.h"
@@ -24,17 +24,29 @@ constexpr std::string_view kNotes =
     "\n"
     "example: gpt explain -o page.html \"The king is dead because he was proud.\"\n";
 
-// "run 2 of 5" on one line of the terminal, which the end of the work wipes.
-void show_progress(int done, int of) {
-    if (is_terminal(stderr)) note(cat("\rrun ", done + 1, " of ", of, "\x1b[K"));
+// "run 2 of 5" on one line of the terminal, which the end of the work wipes, whatever that is.
+struct ProgressLine {
+    ~ProgressLine() {
+        if (is_terminal(stderr)) note("\r\x1b[K");
+    }
+    static void show(int done, int of) {
+        if (is_terminal(stderr)) note(cat("\rrun ", done + 1, " of ", of, "\x1b[K"));
+    }
+};
+
+std::string page_of(const Subject& subject) {
+    const ProgressLine line;
+    return page_data(subject, line.show);
 }
-void wipe_progress() {
-    if (is_terminal(stderr)) note("\r\x1b[K");
+
+// What a folder is called, however the path is written.
+std::string name_of_folder(const std::string& path) {
+    return std::filesystem::weakly_canonical(path_of(path)).filename().string();
 }
 
 void write_page(const std::string& path, const std::string& page) {
     if (path == "-") return print(page);
-    write_file(path, [&](const Append& append) { append(std::as_bytes(std::span(page))); });
+    write_file(path, page);
     note(cat(path, ": ", in_bytes(page.size()), "\n"));
 }
 
@@ -56,14 +68,13 @@ int commands::explain(Session& session) {
 
     const Ids ids = sample_sequence(session);
     const Subject subject{session.weights(),
-                          path_of(session.folder().name()).filename().string(),
+                          name_of_folder(session.folder().name()),
                           ids,
                           session.candidates(),
                           [&](int id) { return session.piece(id); },
                           layer.value_or(session.config().n_layer / 2),
                           head};
-    const std::string data = page_data(subject, show_progress);
-    wipe_progress();
+    const std::string data = page_of(subject);
     session.json() ? print(data + "\n") : write_page(path, fill_page(data));
     return 0;
 }

@@ -39,7 +39,7 @@ std::vector<Stage> read_stages(Session& session, const Ids& ids) {
     std::vector<Stage> stages;
     reference::forward(session.weights(), ids, 1, [&](const std::string& name, const Tensor& x) {
         if (name == "embed" || name.ends_with(".residual_mlp"))
-            stages.push_back({name, lens.read(x, kGuesses)});
+            stages.push_back({name, in_file(name, [&] { return lens.read(x, kGuesses); })});
     });
     return stages;
 }

@@ -12,15 +12,15 @@ Ids sample_sequence(Session& session) {
             throw UsageError(cat("one sequence expected, found ", sequences.size()));
         return sequences[0].empty() ? Ids{session.start_token()} : sequences[0];
     }
+    const Config& config = session.config();
     if (session.find_tokenizer()) {
         try {
             return session.encode(kSentence);
         } catch (const Error&) {
-            // The vocabulary has no piece for some letter of it.
+            // The vocabulary has no piece for some letter, or the model no row for some piece.
         }
     }
-    Ids ids(std::size_t(
-        std::min({session.config().n_positions, session.weights().config.vocab_size, 16})));
+    Ids ids(std::size_t(std::min({config.n_positions, config.vocab_size, 16})));
     std::iota(ids.begin(), ids.end(), 0);
     return ids;
 }

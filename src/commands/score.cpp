@@ -121,7 +121,7 @@ int commands::score(Session& session) {
     std::vector<Ids> sequences = session.sequences();
     const int context = session.config().n_positions;
     const int window = window_option.value_or(context);
-    const int stride = stride_option.value_or((window + 1) / 2);
+    const int stride = stride_option.value_or(window - window / 2);
     if (window > context)
         throw UsageError(cat("--window ", window, " is more than the context of ", context));
     if (stride > window)

@@ -1,6 +1,7 @@
 #include "formats/safetensors.h"
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include "base/in_file.h"
@@ -134,6 +135,17 @@ std::string describe(const TensorSource& tensor, std::uint64_t begin, std::uint6
                "]}");
 }
 
+// Refuses a number that would become infinite in the tensor's type.
+void check_range(const TensorSource& tensor, std::span<const float> values) {
+    for (const float value : values) {
+        std::byte narrowed[4];
+        narrow(tensor.type, value, narrowed);
+        if (std::isfinite(value) && std::isinf(widen(tensor.type, narrowed)))
+            throw Error(
+                cat(tensor.name, ": holds ", value, ", which ", name_of(tensor.type), " cannot"));
+    }
+}
+
 std::size_t elements(const TensorSource& tensor) {
     std::size_t n = 1;
     for (const auto dim : tensor.shape) n *= std::size_t(dim);
@@ -201,6 +213,7 @@ void write_safetensors(const std::string& path, std::span<const TensorSource> te
             if (values.size() != elements(tensor))
                 throw std::logic_error(cat(tensor.name, ": ", values.size(), " values for shape ",
                                            shape_text(tensor.shape)));
+            check_range(tensor, values);
             append_numbers(append, tensor.type, values);
         }
     });

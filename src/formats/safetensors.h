@@ -49,5 +49,6 @@ struct TensorSource {
     // Called once, when the tensor's turn comes, so that no two need to be in memory.
     std::function<std::vector<float>()> values;
 };
-// Writes the tensors in that order: the whole file, or none.
+// Writes the tensors in that order: the whole file, or none. Refuses a number that is finite and
+// would not be in its type.
 void write_safetensors(const std::string& path, std::span<const TensorSource> tensors);

@@ -25,11 +25,13 @@ bool is_folder(const fs::path& path) {
 // Refuses the checkpoints of other programs that our converter reads.
 void refuse_foreign(const File& file) {
     constexpr std::uint32_t kMagic = 20240326;  // llm.c's
+    constexpr std::string_view kPickled = "\x80\2\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.";
     const std::string_view text = file.text();
     const bool llmc =
         text.size() >= sizeof kMagic && load_little_endian<std::uint32_t>(text.data()) == kMagic;
     const char* const format = text.starts_with("GGUF")     ? "a GGUF file"
                                : text.starts_with("PK\3\4") ? "a PyTorch archive"
+                               : text.starts_with(kPickled) ? "a PyTorch file"
                                : llmc                       ? "an llm.c checkpoint"
                                                             : nullptr;
     if (format)
@@ -46,6 +48,7 @@ std::vector<fs::path> cache_folders() {
     };
     add("HF_HUB_CACHE", "");
     add("HF_HOME", "hub");
+    add("XDG_CACHE_HOME", "huggingface/hub");
     add("HOME", ".cache/huggingface/hub");
     return folders;
 }
@@ -102,6 +105,9 @@ std::string Folder::weights_file() const {
         if (has(file)) return file;
     for (const char* file : {"pytorch_model.bin", "ckpt.pt"})
         if (has(file)) refuse_foreign(open(file));
+    if (has("pytorch_model.bin.index.json"))
+        throw Error(cat(name_, ": shards of PyTorch; `build/convert ", name_,
+                        " OUT` makes a folder of them that can be read"));
     throw Error(cat(name_, ": no model.safetensors or model.safetensors.index.json in it"));
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include "base/in_file.h"
 #include "kernels/reference.h"
 
 std::vector<int> highest_ids(std::span<const float> logits, std::size_t count) {
@@ -40,7 +41,8 @@ std::vector<std::vector<Guess>> Lens::read(const Tensor& x, int count) const {
     const Tensor logits = reference::linear(normed, head_, Tensor({V}));
     std::vector<std::vector<Guess>> guesses;
     for (int t = 0; t < T; ++t)
-        guesses.push_back(
-            likeliest({&logits.at(0, t, 0), std::size_t(std::min(candidates_, V))}, count));
+        guesses.push_back(in_file(cat("position ", t), [&] {
+            return likeliest({&logits.at(0, t, 0), std::size_t(std::min(candidates_, V))}, count);
+        }));
     return guesses;
 }

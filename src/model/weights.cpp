@@ -18,12 +18,6 @@ Shards shards_of(const Folder& folder) {
     return first.ends_with(".index.json") ? read_index(folder, first) : Shards{{first}, {}};
 }
 
-// GPT-2's name of a tensor, which some programs put a prefix before.
-std::string plain_name(const std::string& name) {
-    constexpr std::string_view kPrefix = "transformer.";
-    return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : name;
-}
-
 // An axis of an expected shape: what config.json calls its size, and the size, or 0 where the file
 // alone says it.
 struct Axis {
@@ -221,6 +215,15 @@ Weights load_weights(const Folder& folder) {
             cat(unread.size(), " tensors are not used, the first ", json_quote(unread[0])));
     weights.files = std::move(tensors).release();
     return weights;
+}
+
+std::string plain_name(std::string_view name) {
+    for (const std::string_view prefix : {"module.", "_orig_mod.", "module.", "transformer."})
+        if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+    std::string plain(name);
+    for (const auto& [old, now] : {std::pair(".gamma", ".weight"), std::pair(".beta", ".bias")})
+        if (name.ends_with(old)) plain.replace(plain.rfind('.'), plain.npos, now);
+    return plain;
 }
 
 bool is_mask(std::string_view name) {

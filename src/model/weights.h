@@ -49,6 +49,10 @@ struct Weights {
 class Folder;
 Weights load_weights(const Folder& folder);
 
+// A tensor's name in GPT-2, without what programs put before it ("_orig_mod.", "module.",
+// "transformer."); a norm's gamma and beta are its weight and bias.
+std::string plain_name(std::string_view name);
+
 // Whether a tensor of that name is a causal mask, which some programs store beside the weights.
 bool is_mask(std::string_view name);
 

@@ -35,3 +35,23 @@ TEST_CASE("a draft that is there, or cannot be made, is refused and left alone")
     std::ofstream(scratch.path("file")) << "text";
     CHECK_THROWS_AS(DraftFolder(scratch.path("file/out")), Error);
 }
+
+TEST_CASE("a link to an empty folder stays one, and what it leads to is written") {
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path("more")) << "text";
+    fs::create_directory(scratch.path("target"));
+    fs::create_directory_symlink("target", scratch.path("link"));
+    {
+        const DraftFolder draft(scratch.path("link/"));
+        draft.copy(scratch.path("more"));
+        draft.publish();
+    }
+    CHECK(fs::is_symlink(scratch.path("link")));
+    CHECK(fs::exists(scratch.path("target/more")));
+}
+
+TEST_CASE("what names no new folder is refused") {
+    for (const char* path : {"", ".", "./", "..", "a/..", "/", "../.."})
+        CHECK_THROWS_WITH_AS(DraftFolder{path},
+                             cat("'", path, "' is no name for a folder to be made").c_str(), Error);
+}

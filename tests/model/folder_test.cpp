@@ -99,6 +99,7 @@ TEST_CASE("another program's checkpoint is refused with its format and the way t
     for (const auto& [bytes, format] : std::initializer_list<std::pair<const char*, const char*>>{
              {"GGUF\3", "a GGUF file"},
              {"PK\3\4zip", "a PyTorch archive"},
+             {"\x80\2\x8a\nl\xfc\x9c\x46\xf9 j\xa8P\x19.\x80\2", "a PyTorch file"},
              {"\xc6\xd7\x34\x01\3", "an llm.c checkpoint"}}) {
         write_text(path, bytes);
         const std::string message = path + ": " + format + "; `build/convert " + path +
@@ -111,30 +112,40 @@ TEST_CASE("another program's checkpoint is refused with its format and the way t
                          (path + ": neither a folder nor a .safetensors file").c_str(), Error);
 }
 
-TEST_CASE("a folder without weights is refused") {
+TEST_CASE("a folder without weights is refused, PyTorch's shards with the way to convert them") {
     const ScratchFolder scratch;
     CHECK_THROWS_WITH_AS(
         Folder::at(scratch.path()).weights_file(),
         (scratch.path() + ": no model.safetensors or model.safetensors.index.json in it").c_str(),
         Error);
+    write_text(scratch.path("pytorch_model.bin.index.json"), "{}");
+    CHECK_THROWS_WITH_AS(Folder::at(scratch.path()).weights_file(),
+                         cat(scratch.path(), ": shards of PyTorch; `build/convert ", scratch.path(),
+                             " OUT` makes a folder of them that can be read")
+                             .c_str(),
+                         Error);
 }
 
 TEST_CASE("a name is looked for as a path, in weights, and in the Hugging Face cache") {
     const ScratchFolder scratch;
     const WorkingFolder here(scratch.path());
     const Setting home("HOME", scratch.path("home"));
+    const Setting xdg("XDG_CACHE_HOME", scratch.path("xdg"));
     const Setting hf_home("HF_HOME", scratch.path("hf"));
     const Setting cache("HF_HUB_CACHE", scratch.path("cache"));
 
     const std::string looked = "no model 'o/m': looked for o/m, weights/o/m, " +
                                scratch.path("cache/models--o--m/refs/main") + ", " +
                                scratch.path("hf/hub/models--o--m/refs/main") + ", " +
+                               scratch.path("xdg/huggingface/hub/models--o--m/refs/main") + ", " +
                                scratch.path("home/.cache/huggingface/hub/models--o--m/refs/main");
     CHECK_THROWS_WITH_AS(find_model("o/m"), looked.c_str(), Error);
 
     const std::string end = "models--o--m/snapshots/0123abc";
     cache_model(scratch.path("home/.cache/huggingface/hub"), "models--o--m");
     CHECK(find_model("o/m").name() == scratch.path("home/.cache/huggingface/hub/" + end));
+    cache_model(scratch.path("xdg/huggingface/hub"), "models--o--m");
+    CHECK(find_model("o/m").name() == scratch.path("xdg/huggingface/hub/" + end));
     cache_model(scratch.path("hf/hub"), "models--o--m");
     CHECK(find_model("o/m").name() == scratch.path("hf/hub/" + end));
     cache_model(scratch.path("cache"), "models--o--m");

@@ -71,6 +71,14 @@ TEST_CASE("names with and without the prefix, in one file or in shards, are the 
     const auto plain = all_numbers(ModelFolder().load());
     ModelFolder prefixed({.prefix = "transformer."});
     CHECK(all_numbers(prefixed.load()) == plain);
+    ModelFolder renamed({.prefix = "module."});
+    for (TensorSource& tensor : renamed.tensors)
+        for (const auto& [now, old] : {std::pair(".weight", ".gamma"), std::pair(".bias", ".beta")})
+            if (const auto at = tensor.name.find(now);
+                at != tensor.name.npos && tensor.name.find("ln_") != tensor.name.npos)
+                tensor.name.replace(at, tensor.name.npos, old);
+    CHECK(renamed.named("module.ln_f.gamma").shape.size() == 1);
+    CHECK(all_numbers(renamed.load()) == plain);
     for (const std::size_t shards : {1u, 3u, 28u}) {
         const ModelFolder sharded;
         write_shards(sharded, shards);

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "formats/safetensors.h"
 #include "model/config.h"
+#include "model/folder.h"
 #include "text/tokenizer.h"
 
 namespace convert {
@@ -38,15 +39,11 @@ struct Checkpoint {
 // Numbers as a file stores them, one after the other.
 std::vector<float> read_numbers(NumberType type, std::span<const std::byte> bytes);
 
-// A tensor's name in GPT-2, without what programs put before it ("_orig_mod.", "module.",
-// "transformer."); a norm's gamma and beta are its weight and bias.
-std::string plain_name(std::string_view name);
-
 // Adds a tensor by its plain name. Refuses one that is there already.
 void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor);
 
-// Makes the tokenizer files of Hugging Face in that folder, if any, go along.
-void add_tokenizer_files(Checkpoint& checkpoint, const std::string& folder);
+// Makes the tokenizer files of Hugging Face in that folder go along, or notes that there are none.
+void add_tokenizer_files(Checkpoint& checkpoint, const Folder& folder);
 
 // The tensors in GPT-2's order and layout, under their full names ("transformer.h.0.ln_1.weight"),
 // every shape checked, missing biases zero. A head equal to wte becomes a tied one. Completes the

@@ -14,11 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void write_text(const fs::path& path, std::string_view text) {
-    write_file(path.string(),
-               [&](const Append& append) { append(std::as_bytes(std::span(text))); });
-}
-
 // The shortest decimal that reads back as the same float.
 std::string shortest(float value) {
     char text[32];
@@ -50,6 +45,12 @@ std::string config_json(const Config& config) {
     return text + "\n}\n";
 }
 
+// What is wrong, without the draft's name.
+std::string below(const std::string& folder, const Error& error) {
+    const std::string what = error.what();
+    return what.starts_with(folder) ? what.substr(folder.size() + 1) : what;
+}
+
 // The tokenizer's files, or a note on why there are none.
 void write_tokenizer(const fs::path& folder, Checkpoint& checkpoint) {
     const Vocabulary& vocabulary = *checkpoint.vocabulary;
@@ -67,7 +68,21 @@ void write_tokenizer(const fs::path& folder, Checkpoint& checkpoint) {
         notes.push_back(
             "the tokenizer has pieces of several characters and no merges: it decodes "
             "exactly, and encodes by the longest piece that fits");
-    for (const TextFile& file : files) write_text(folder / file.name, file.content);
+    for (const TextFile& file : files) write_file((folder / file.name).string(), file.content);
+}
+
+// A tokenizer that went along as it is may be of another kind, or of another model.
+void check_tokenizer(const Folder& written, Checkpoint& checkpoint) {
+    try {
+        if (const auto tokenizer = load_tokenizer(written))
+            if (const std::string what = size_mismatch(*tokenizer, checkpoint.config);
+                !what.empty())
+                checkpoint.notes.push_back(what);
+    } catch (const Error& e) {
+        if (checkpoint.vocabulary) throw;
+        checkpoint.notes.push_back(
+            cat("OUT works with token ids only: ", below(written.name(), e)));
+    }
 }
 
 // Whether the folder can be read. What is wrong lies in the checkpoint, so its name stands there.
@@ -76,11 +91,10 @@ void read_back(const std::string& folder, Checkpoint& checkpoint) {
         const Folder written = Folder::at(folder);
         for (const std::string& warning : load_weights(written).warnings)
             checkpoint.notes.push_back(warning);
-        if (checkpoint.vocabulary) load_tokenizer(written);
+        check_tokenizer(written, checkpoint);
     } catch (const Error& e) {
-        std::string what = e.what();
-        if (what.starts_with(folder)) what.erase(0, folder.size() + 1);
-        throw Error(cat(checkpoint.name, ": gives a folder that cannot be read: ", what));
+        throw Error(
+            cat(checkpoint.name, ": gives a folder that cannot be read: ", below(folder, e)));
     }
 }
 
@@ -103,7 +117,7 @@ void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional
     const DraftFolder draft(path);
     for (const std::string& file : checkpoint.companions) draft.copy(file);
     if (!fs::exists(draft.path() / "config.json"))
-        write_text(draft.path() / "config.json", config_json(checkpoint.config));
+        write_file((draft.path() / "config.json").string(), config_json(checkpoint.config));
     if (checkpoint.vocabulary) write_tokenizer(draft.path(), checkpoint);
     write_safetensors((draft.path() / "model.safetensors").string(), tensors);
 

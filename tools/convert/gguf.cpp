@@ -8,13 +8,16 @@ namespace {
 
 // The types of values, by their number: bytes, whether a whole number, whether signed.
 struct ValueType {
+    const char* name;
     int size;
     bool whole, has_sign;
 };
 constexpr ValueType kTypes[] = {
-    {1, true, false}, {1, true, true},   {2, true, false}, {2, true, true},   {4, true, false},
-    {4, true, true},  {4, false, false}, {1, true, false}, {0, false, false}, {0, false, false},
-    {8, true, false}, {8, true, true},   {8, false, false}};
+    {"uint8", 1, true, false},  {"int8", 1, true, true},     {"uint16", 2, true, false},
+    {"int16", 2, true, true},   {"uint32", 4, true, false},  {"int32", 4, true, true},
+    {"float", 4, false, false}, {"boolean", 1, true, false}, {"text", 0, false, false},
+    {"array", 0, false, false}, {"uint64", 8, true, false},  {"int64", 8, true, true},
+    {"double", 8, false, false}};
 constexpr std::uint32_t kText = 8, kArray = 9, kFloat = 6, kDouble = 12;
 
 std::string_view read_text(ByteReader& reader) {
@@ -82,10 +85,10 @@ std::uint64_t size_within(const GgufTensor& tensor, std::uint64_t limit) {
     return size;
 }
 
-// The next multiple of the alignment, which is 32 where the file is silent.
-std::size_t round_up(std::size_t at, const GgufValue* alignment) {
-    const std::int64_t unit = alignment ? alignment->integer() : 32;
-    if (unit < 1 || unit > 1 << 20) throw Error(cat("general.alignment is ", unit));
+// The next multiple of the alignment.
+std::size_t round_up(std::size_t at, std::int64_t unit) {
+    if (unit < 1 || unit > 1 << 20)
+        throw Error(cat("general.alignment is ", unit, ", expected 1 to ", 1 << 20));
     return (at + std::size_t(unit) - 1) / std::size_t(unit) * std::size_t(unit);
 }
 
@@ -99,13 +102,19 @@ std::int64_t integer_at(std::uint32_t type, const std::byte* p) {
 
 }  // namespace
 
+void GgufValue::require(bool fits, const char* expected) const {
+    if (fits) return;
+    throw Error(cat("expected ", expected, ", found ", type == kArray ? "an array of " : "",
+                    kTypes[element_type].name));
+}
+
 std::int64_t GgufValue::integer() const {
-    if (type == kArray) throw Error("expected a whole number, found an array");
+    require(kTypes[type].whole, "a whole number");
     return integers()[0];
 }
 
 std::vector<std::int64_t> GgufValue::integers() const {
-    if (!kTypes[element_type].whole) throw Error("expected whole numbers");
+    require(kTypes[element_type].whole, "whole numbers");
     std::vector<std::int64_t> values(static_cast<std::size_t>(count));
     const auto size = std::size_t(kTypes[element_type].size);
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -118,33 +127,29 @@ double GgufValue::real() const {
         return std::bit_cast<float>(load_little_endian<std::uint32_t>(bytes.data()));
     if (type == kDouble)
         return std::bit_cast<double>(load_little_endian<std::uint64_t>(bytes.data()));
-    throw Error("expected a number");
+    require(kTypes[type].whole, "a number");
+    return double(integer());
 }
 
 std::string_view GgufValue::text() const {
-    if (type != kText) throw Error("expected a text");
+    require(type == kText, "a text");
     return texts()[0];
 }
 
 std::vector<std::string_view> GgufValue::texts() const {
-    if (element_type != kText) throw Error("expected texts");
+    require(element_type == kText, "texts");
     std::vector<std::string_view> values;
     for (ByteReader reader(bytes); reader.left() > 0;) values.push_back(read_text(reader));
     return values;
 }
 
-const GgufValue* Gguf::find(std::string_view key) const {
-    const auto found = values.find(key);
-    return found == values.end() ? nullptr : &found->second;
-}
-
 const GgufValue& Gguf::at(std::string_view key) const {
-    const GgufValue* const value = find(key);
-    if (!value) throw Error(cat("has no ", key));
-    return *value;
+    const auto found = values.find(key);
+    if (found == values.end()) throw Error("is not there");
+    return found->second;
 }
 
-Gguf Gguf::read(std::span<const std::byte> bytes) {
+Gguf Gguf::parse(std::span<const std::byte> bytes) {
     Gguf gguf;
     ByteReader reader(bytes, 4);
     gguf.version = reader.number<std::uint32_t>();
@@ -164,7 +169,9 @@ Gguf Gguf::read(std::span<const std::byte> bytes) {
         const GgufTensor tensor = in_file(name, [&] { return read_tensor(reader, offsets[name]); });
         if (!gguf.tensors.insert({name, tensor}).second) throw Error(cat("has ", name, " twice"));
     }
-    const std::size_t start = round_up(reader.at(), gguf.find("general.alignment"));
+    constexpr std::string_view kAlignment = "general.alignment";
+    const std::size_t start = round_up(
+        reader.at(), gguf.has(kAlignment) ? gguf.read(kAlignment, &GgufValue::integer) : 32);
     const auto data = bytes.subspan(std::min(bytes.size(), start));
     for (auto& entry : gguf.tensors)
         in_file(entry.first, [&] {

@@ -20,6 +20,9 @@ struct GgufValue {
     std::string_view text() const;
     std::vector<std::int64_t> integers() const;
     std::vector<std::string_view> texts() const;
+
+private:
+    void require(bool fits, const char* expected) const;
 };
 
 struct GgufTensor {
@@ -36,10 +39,17 @@ struct Gguf {
     static bool is_one(std::string_view bytes) { return bytes.starts_with("GGUF"); }
 
     // Throws Error where anything lies outside the bytes, which must outlive it.
-    static Gguf read(std::span<const std::byte> bytes);
+    static Gguf parse(std::span<const std::byte> bytes);
 
-    const GgufValue* find(std::string_view key) const;
-    // The value of that key, which must be there.
+    bool has(std::string_view key) const { return values.contains(key); }
+    // That key's value in one of GgufValue's readings. Throws Error, with the key, where it is not
+    // there or of another type.
+    template <typename T>
+    T read(std::string_view key, T (GgufValue::*reading)() const) const {
+        return in_file(key, [&] { return (at(key).*reading)(); });
+    }
+
+private:
     const GgufValue& at(std::string_view key) const;
 };
 

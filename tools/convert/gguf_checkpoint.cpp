@@ -37,13 +37,13 @@ std::string gpt2_name(const std::string& name) {
 
 int size_at(const Gguf& gguf, std::string_view key) {
     constexpr int kMost = 0x7fffffff / 4;
-    const std::int64_t size = in_file(key, [&] { return gguf.at(key).integer(); });
+    const std::int64_t size = gguf.read(key, &GgufValue::integer);
     if (size < 1 || size > kMost) throw Error(cat(key, " is ", size, ", expected 1 to ", kMost));
     return int(size);
 }
 
 Config read_config(const Gguf& gguf) {
-    const auto architecture = gguf.at("general.architecture").text();
+    const auto architecture = gguf.read("general.architecture", &GgufValue::text);
     if (architecture != "gpt2")
         throw Error(cat("is of architecture '", architecture, "', expected 'gpt2'"));
     Config config;
@@ -52,15 +52,15 @@ Config read_config(const Gguf& gguf) {
     config.n_embd = size_at(gguf, "gpt2.embedding_length");
     config.n_inner = size_at(gguf, "gpt2.feed_forward_length");
     config.n_positions = size_at(gguf, "gpt2.context_length");
-    const double epsilon = gguf.at("gpt2.attention.layer_norm_epsilon").real();
+    const double epsilon = gguf.read("gpt2.attention.layer_norm_epsilon", &GgufValue::real);
     if (!(epsilon >= 0 && epsilon <= 1))
         throw Error(cat("gpt2.attention.layer_norm_epsilon is ", epsilon, ", expected 0 to 1"));
     config.layer_norm_epsilon = float(epsilon);
     if (config.n_embd % config.n_head != 0)
         throw Error(
             cat("has ", config.n_embd, " channels, no multiple of ", config.n_head, " heads"));
-    const GgufValue* const end = gguf.find("tokenizer.ggml.eos_token_id");
-    const std::int64_t id = end ? end->integer() : -1;
+    constexpr std::string_view kEnd = "tokenizer.ggml.eos_token_id";
+    const std::int64_t id = gguf.has(kEnd) ? gguf.read(kEnd, &GgufValue::integer) : -1;
     if (id >= 0) config.eos_token_ids = {int(std::min<std::int64_t>(id, 0x7fffffff))};
     return config;
 }
@@ -68,20 +68,23 @@ Config read_config(const Gguf& gguf) {
 Vocabulary read_vocabulary(const Gguf& gguf) {
     enum { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4 };
     Vocabulary vocabulary;
-    const auto tokens = gguf.at("tokenizer.ggml.tokens").texts();
-    const GgufValue* const types_value = gguf.find("tokenizer.ggml.token_type");
-    const auto types =
-        types_value ? types_value->integers() : std::vector<std::int64_t>(tokens.size(), kNormal);
+    const auto tokens = gguf.read("tokenizer.ggml.tokens", &GgufValue::texts);
+    constexpr std::string_view kTypes = "tokenizer.ggml.token_type";
+    const auto types = gguf.has(kTypes) ? gguf.read(kTypes, &GgufValue::integers)
+                                        : std::vector<std::int64_t>(tokens.size(), kNormal);
     if (types.size() != tokens.size())
         throw Error(cat("has ", tokens.size(), " tokens and ", types.size(), " token types"));
     for (std::size_t id = 0; id < tokens.size(); ++id) {
         const std::int64_t type = types[id];
-        vocabulary.pieces.push_back(type == kNormal ? from_byte_characters(tokens[id]) : "");
+        vocabulary.pieces.push_back(in_file(cat("token ", id), [&] {
+            return type == kNormal ? from_byte_characters(tokens[id]) : "";
+        }));
         if (type == kControl || type == kUnknown || type == kUserDefined)
             vocabulary.added.push_back({std::string(tokens[id]), int(id), type != kUserDefined});
     }
-    if (const GgufValue* const merges = gguf.find("tokenizer.ggml.merges"))
-        for (const std::string_view merge : merges->texts()) {
+    constexpr std::string_view kMerges = "tokenizer.ggml.merges";
+    if (gguf.has(kMerges))
+        for (const std::string_view merge : gguf.read(kMerges, &GgufValue::texts)) {
             const std::size_t space = merge.find(' ', 1);
             if (space == merge.npos) throw Error(cat("has the merge '", merge, "'"));
             vocabulary.merges.emplace_back(from_byte_characters(merge.substr(0, space)),
@@ -91,21 +94,21 @@ Vocabulary read_vocabulary(const Gguf& gguf) {
 }
 
 void add_vocabulary(const Gguf& gguf, Checkpoint& checkpoint) {
-    const GgufValue* const model = gguf.find("tokenizer.ggml.model");
-    const GgufValue* const split = gguf.find("tokenizer.ggml.pre");
-    if (!model) return;
-    if (model->text() == "gpt2" && (!split || split->text() == "gpt-2"))
+    constexpr std::string_view kModel = "tokenizer.ggml.model", kSplit = "tokenizer.ggml.pre";
+    if (!gguf.has(kModel)) return;
+    const auto model = gguf.read(kModel, &GgufValue::text);
+    const auto split = gguf.has(kSplit) ? gguf.read(kSplit, &GgufValue::text) : "gpt-2";
+    if (model == "gpt2" && split == "gpt-2")
         checkpoint.vocabulary = read_vocabulary(gguf);
     else
-        checkpoint.notes.push_back(cat("tokenizer left out: it is of model '", model->text(),
-                                       "' and splits as '", split ? split->text() : "",
-                                       "', not as GPT-2's"));
+        checkpoint.notes.push_back(cat("tokenizer left out: it is of model '", model,
+                                       "' and splits as '", split, "', not as GPT-2's"));
 }
 
 }  // namespace
 
 Checkpoint read_gguf(File file) {
-    const Gguf gguf = Gguf::read(file.bytes());
+    const Gguf gguf = Gguf::parse(file.bytes());
     Checkpoint checkpoint;
     checkpoint.format = cat("GGUF file, version ", gguf.version);
     checkpoint.out_by_in = true;

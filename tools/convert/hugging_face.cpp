@@ -62,7 +62,7 @@ Checkpoint read_hugging_face(const std::string& path) {
                             sharded ? cat(" of ", shards.files.size(), " files") : "");
     for (const char* file : {"config.json", "generation_config.json"})
         if (folder.has(file)) checkpoint.companions.push_back((parent / file).string());
-    add_tokenizer_files(checkpoint, parent.string());
+    add_tokenizer_files(checkpoint, folder);
     return checkpoint;
 }
 

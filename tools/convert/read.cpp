@@ -13,12 +13,9 @@ namespace fs = std::filesystem;
 
 // Where a file has no tokenizer of its own, one in Hugging Face's files beside it is taken.
 Checkpoint with_tokenizer(Checkpoint checkpoint, const std::string& path) {
+    const fs::path parent = fs::path(path).parent_path();
     if (!checkpoint.vocabulary)
-        add_tokenizer_files(checkpoint, fs::path(path).parent_path().string());
-    if (!checkpoint.vocabulary && checkpoint.companions.empty())
-        checkpoint.notes.push_back(
-            "no tokenizer: OUT works with token ids until it gets the "
-            "model's vocab.json and merges.txt");
+        add_tokenizer_files(checkpoint, Folder::at(parent.empty() ? "." : parent.string()));
     return checkpoint;
 }
 

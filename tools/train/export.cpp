@@ -11,12 +11,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write_text(const fs::path& path, const std::string& text) {
-    write_file(path.string(), [&](const Append& append) {
-        append(std::as_bytes(std::span(text.data(), text.size())));
-    });
-}
-
 void write_weights(const fs::path& path, const Settings& settings,
                    std::span<const float> parameters) {
     std::vector<TensorSource> tensors;
@@ -57,9 +51,11 @@ void write_model(const Settings& settings, const Vocabulary& vocabulary,
                  std::span<const float> parameters, const std::string& readme) {
     const DraftFolder draft(settings.out);
     write_weights(draft.path() / "model.safetensors", settings, parameters);
-    write_text(draft.path() / "config.json", config_json(settings.shape, settings.dropout));
-    for (const TextFile& file : tokenizer_files(vocabulary))
-        write_text(draft.path() / file.name, file.content);
-    write_text(draft.path() / "README.md", readme);
+    const auto write = [&](const std::string& name, std::string_view text) {
+        write_file((draft.path() / name).string(), text);
+    };
+    write("config.json", config_json(settings.shape, settings.dropout));
+    for (const TextFile& file : tokenizer_files(vocabulary)) write(file.name, file.content);
+    write("README.md", readme);
     draft.publish();
 }

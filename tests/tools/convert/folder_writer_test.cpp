@@ -75,3 +75,20 @@ TEST_CASE("the config says what the model is") {
     CHECK(config.tie_word_embeddings);
     CHECK(config.eos_token_ids.empty());
 }
+
+TEST_CASE("a tokenizer that goes along and cannot be used is worth a note") {
+    for (const auto& [file, text, note] : std::initializer_list<std::array<const char*, 3>>{
+             {"tokenizer.json", R"({"normalizer": {"type": "NFC"}})",
+              "OUT works with token ids only: tokenizer.json: normalizer is set, and is not "
+              "supported"},
+             {"vocab.json", R"({"a": 0})", ""},
+             {"vocab.json", R"({"21": "a"})", "the tokenizer has 22 tokens, the model 21"}}) {
+        ScratchFolder scratch;
+        write_text(scratch.path("ckpt.pt"), foreign::nanogpt({}));
+        write_text(scratch.path(file), text);
+        convert::Checkpoint checkpoint = convert::read_checkpoint(scratch.path("ckpt.pt"));
+        convert::write_folder(scratch.path("out"), checkpoint, {});
+        CHECK(std::count(checkpoint.notes.begin(), checkpoint.notes.end(), note) == (*note != 0));
+        CHECK(std::filesystem::exists(scratch.path("out/") + file));
+    }
+}

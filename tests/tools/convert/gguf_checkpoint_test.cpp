@@ -91,11 +91,15 @@ TEST_CASE("a GGUF file that is no GPT-2, or lacks something, is refused") {
     CHECK(error_of(renamed) == "m.gguf: has no h.1.mlp.c_fc.weight");
     std::string keyless = file_with({}, {});
     keyless.replace(keyless.find("gpt2.block_count"), 16, "gpt2.block_c0unt");
-    CHECK(error_of(keyless) == "m.gguf: gpt2.block_count: has no gpt2.block_count");
+    CHECK(error_of(keyless) == "m.gguf: gpt2.block_count: is not there");
     Entries values = tokenizer_values();
     values[3].second = gguf::wholes_value({1});
     CHECK(error_of(file_with({.vocab_size = 260}, values)) ==
           "m.gguf: has 260 tokens and 1 token types");
+    values = tokenizer_values();
+    values[5].second = gguf::text_value("x");
+    CHECK(error_of(file_with({.vocab_size = 260}, values)) ==
+          "m.gguf: tokenizer.ggml.eos_token_id: expected a whole number, found text");
     values = tokenizer_values();
     values[4].second = gguf::texts_value({"h"});
     CHECK(error_of(file_with({.vocab_size = 260}, values)) == "m.gguf: has the merge 'h'");

@@ -4,10 +4,11 @@
 
 using namespace foreign;
 using convert::Gguf;
+using convert::GgufValue;
 
 namespace {
 
-Gguf read(const std::string& bytes) { return Gguf::read(std::as_bytes(std::span(bytes))); }
+Gguf read(const std::string& bytes) { return Gguf::parse(std::as_bytes(std::span(bytes))); }
 
 std::string error_of(const std::string& bytes) {
     try {
@@ -40,24 +41,31 @@ TEST_CASE("values of every type are read") {
                                           {"f64", u32(12) + u64(0x3fe0000000000000)}},
                                          {});
     const Gguf file = read(bytes);
-    CHECK(file.at("u8").integer() == 255);
-    CHECK(file.at("i8").integer() == -1);
-    CHECK(file.at("u16").integer() == 65534);
-    CHECK(file.at("i16").integer() == -2);
-    CHECK(file.at("i32").integer() == -3);
-    CHECK(file.at("f32").real() == 0.5);
-    CHECK(file.at("bool").integer() == 1);
-    CHECK(file.at("text").text() == "hi");
-    CHECK(file.at("texts").texts() == std::vector<std::string_view>{"a", "", "bc"});
-    CHECK(file.at("numbers").integers() == std::vector<std::int64_t>{1, -1});
-    CHECK(file.at("u64").integer() == 5);
-    CHECK(file.at("i64").integer() == -5);
-    CHECK(file.at("f64").real() == 0.5);
-    CHECK_THROWS_AS(file.at("text").integer(), Error);
-    CHECK_THROWS_AS(file.at("numbers").integer(), Error);
-    CHECK_THROWS_AS(file.at("u8").real(), Error);
-    CHECK_THROWS_AS(file.at("texts").text(), Error);
-    CHECK_THROWS_WITH_AS(file.at("none"), "has no none", Error);
+    CHECK(file.read("u8", &GgufValue::integer) == 255);
+    CHECK(file.read("i8", &GgufValue::integer) == -1);
+    CHECK(file.read("u16", &GgufValue::integer) == 65534);
+    CHECK(file.read("i16", &GgufValue::integer) == -2);
+    CHECK(file.read("i32", &GgufValue::integer) == -3);
+    CHECK(file.read("f32", &GgufValue::real) == 0.5);
+    CHECK(file.read("bool", &GgufValue::integer) == 1);
+    CHECK(file.read("text", &GgufValue::text) == "hi");
+    CHECK(file.read("texts", &GgufValue::texts) == std::vector<std::string_view>{"a", "", "bc"});
+    CHECK(file.read("numbers", &GgufValue::integers) == std::vector<std::int64_t>{1, -1});
+    CHECK(file.read("u64", &GgufValue::integer) == 5);
+    CHECK(file.read("i64", &GgufValue::integer) == -5);
+    CHECK(file.read("f64", &GgufValue::real) == 0.5);
+    CHECK(file.read("u8", &GgufValue::real) == 255);
+    CHECK_THROWS_WITH_AS(file.read("text", &GgufValue::integer),
+                         "text: expected a whole number, found text", Error);
+    CHECK_THROWS_WITH_AS(file.read("f32", &GgufValue::integer),
+                         "f32: expected a whole number, found float", Error);
+    CHECK_THROWS_WITH_AS(file.read("numbers", &GgufValue::real),
+                         "numbers: expected a number, found an array of int32", Error);
+    CHECK_THROWS_WITH_AS(file.read("texts", &GgufValue::text),
+                         "texts: expected a text, found an array of text", Error);
+    CHECK_THROWS_WITH_AS(file.read("numbers", &GgufValue::texts),
+                         "numbers: expected texts, found an array of int32", Error);
+    CHECK_THROWS_WITH_AS(file.read("none", &GgufValue::text), "none: is not there", Error);
 }
 
 TEST_CASE("tensors are found behind the header, aligned as it says") {
@@ -71,7 +79,7 @@ TEST_CASE("tensors are found behind the header, aligned as it says") {
         CHECK(file.tensors.at("two").bytes.size() == 18);
     }
     CHECK(error_of(gguf::file({{"general.alignment", gguf::whole_value(0)}}, kTensors)) ==
-          "general.alignment is 0");
+          "general.alignment is 0, expected 1 to 1048576");
 }
 
 TEST_CASE("a file cut anywhere is refused") {

@@ -45,6 +45,22 @@ TEST_CASE("tokenizer files beside a checkpoint that has no tokenizer go along") 
     CHECK(convert_to(scratch.path("m.bin"), scratch.path("out")).has("merges.txt"));
 }
 
+TEST_CASE("that there is no tokenizer is noted, and half of one refused") {
+    const ModelFolder m;
+    m.load();
+    write_text(m.scratch.path("m.bin"), foreign::llmc({}));
+    for (const char* from : {"", "m.bin"}) {
+        const auto notes = convert::read_checkpoint(m.scratch.path(from)).notes;
+        CHECK(std::count(notes.begin(), notes.end(),
+                         "no tokenizer: OUT works with token ids until it gets the model's "
+                         "vocab.json and merges.txt") == 1);
+    }
+    std::filesystem::create_symlink("gone", m.scratch.path("vocab.json"));
+    for (const char* from : {"", "m.bin"})
+        CHECK_THROWS_WITH_AS(convert::read_checkpoint(m.scratch.path(from)),
+                             (m.scratch.path("vocab.json") + ": no such file").c_str(), Error);
+}
+
 TEST_CASE("the checkpoint of a rewrite of nanoGPT gives the logits of its own code") {
     const auto file = shared("real/gpt-by-hand-nanogpt/original/ckpt.pt");
     if (!file) return skip("../shared/real/gpt-by-hand-nanogpt");

@@ -113,3 +113,16 @@ TEST_CASE("the trainer's help names every option") {
     CHECK(failed_with(shell("$TRAIN --help > /dev/full"), 1, "standard output cannot be written",
                       "train"));
 }
+
+TEST_CASE("a run that diverges is an error, and no model") {
+    const TextFolder here;
+    const std::string wild = "--lr 1 --clip 1e6 --weight-decay 10 --warmup 0 --ema 0 --steps 60 ";
+    std::string small = kSmall;
+    small.replace(small.find("--warmup 2 "), 11, wild);
+    const Outcome outcome = here.train("$TRAIN text out" + small + "-t 1");
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err.find(": the loss is ") < outcome.err.size());
+    CHECK(outcome.err.find(", expected a finite number: training diverges with --lr 1\n") <
+          outcome.err.size());
+    CHECK_FALSE(std::filesystem::exists(here.path("out")));
+}
