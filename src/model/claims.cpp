@@ -212,6 +212,7 @@ std::vector<Claim> check_numbers(const std::function<Transformer(int threads)>& 
     };
     for (const int threads : {2, 3, 7}) {
         Transformer several = make(threads);
+        several.start_team();
         promise("threads", cat(threads, " threads give the logits of one"),
                 same_bytes(run_fast(several, ids, ids.size()), whole));
     }

@@ -67,7 +67,7 @@ private:
     }
 
     void predict(ConstMatrix logits) {
-#pragma omp parallel for schedule(static) num_threads(model_.threads())
+#pragma omp parallel for schedule(static) num_threads(model_.team())
         for (int r = 0; r < logits.rows; ++r) {
             const std::span row(logits.row(r), std::size_t(logits.cols));
             const std::size_t place = places_[std::size_t(r)];

@@ -114,7 +114,9 @@ Transformer::Transformer(Weights weights, std::optional<PackedType> type, int th
         h_[l].ln_1 = std::move(from.ln_1);
         h_[l].ln_2 = std::move(from.ln_2);
     }
-    packed_ = packing.run(threads);
+    constexpr std::size_t kWorth = 1 << 22;  // elements that one thread packs before two could
+    packed_ = packing.run(
+        int(std::clamp(packing.elements() / kWorth, std::size_t(1), std::size_t(threads))));
     for (const File& file : weights.files) file.check_unchanged();
     elements_ = packing.elements();
 }
@@ -131,7 +133,8 @@ std::vector<const PackedMatrix*> Transformer::products() const {
 ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positions) {
     for (const Chunk& chunk : chunks) check(chunk);
     make_room(chunks, positions);
-#pragma omp parallel num_threads(threads_for(x_.rows))
+    team_ = team_for(x_.rows);
+#pragma omp parallel num_threads(team_)
     {
         embed(chunks);
         for (std::size_t l = 0; l < h_.size(); ++l) {
@@ -144,10 +147,14 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
     return logits_;
 }
 
-// Threads that gain more than they cost: each should have some 100 microseconds of its own.
-int Transformer::threads_for(int rows) const {
-    constexpr std::size_t kWorth = 1 << 20;  // multiply-adds
+// As many threads as gain more than they cost: each should have some 100 microseconds of its own.
+// To start them takes some milliseconds, so that they wait until one has worked for as long.
+int Transformer::team_for(int rows) {
+    constexpr std::size_t kWorth = 1 << 20, kWorthStarting = 1 << 26;  // multiply-adds
     const std::size_t work = elements_ * std::size_t(rows);
+    if (!started_) alone_ += work;
+    started_ |= alone_ >= kWorthStarting;
+    if (!started_) return 1;
     return int(std::clamp(work / kWorth, std::size_t(1), std::size_t(threads_)));
 }
 

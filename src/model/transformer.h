@@ -33,7 +33,9 @@ public:
     Transformer(Weights weights, std::optional<PackedType> type, int threads);
 
     const Config& config() const { return config_; }
-    int threads() const { return threads_; }
+    int team() const { return team_; }  // the threads that shared the last pass
+    // Passes are shared from now on. Without this the first ones may not be.
+    void start_team() { started_ = true; }
     // The matrices that a position is multiplied with, the head's last.
     std::vector<const PackedMatrix*> products() const;
 
@@ -46,7 +48,7 @@ public:
     ConstMatrix forward(std::span<const Chunk> chunks, Positions positions);
 
 private:
-    int threads_for(int rows) const;
+    int team_for(int rows);
     void check(const Chunk& chunk) const;
     void make_room(std::span<const Chunk> chunks, Positions positions);
     void embed(std::span<const Chunk> chunks);
@@ -58,8 +60,10 @@ private:
     const PackedMatrix& head() const { return lm_head_ ? *lm_head_ : wte_; }
 
     Config config_;
-    int threads_;
+    int threads_, team_ = 1;
     std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
+    bool started_ = false;      // whether passes are shared
+    std::size_t alone_ = 0;     // multiply-adds before that
     Buffer<std::byte> packed_;  // where the packed matrices lie
     PackedMatrix wte_;          // [C,V]: the head's layout; a column embeds a token
     std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied

@@ -64,7 +64,9 @@ TEST_CASE("--npy holds the logits of every sequence, as the float64 reference ha
 }
 
 TEST_CASE("the same bytes for any number of threads, token by token, and in a batch") {
-    const std::string text = "First Citizen:\nBefore we proceed any further, hear me speak.";
+    const std::string text =  // so long that threads are started before its end
+        "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
+        "First Citizen:\nYou are all resolved rather to die than to famish?";
     for (const char* dtype : {"auto", "f32", "bf16", "q8", "q4"}) {
         CAPTURE(dtype);
         const std::string whole = npy({"--dtype", dtype, "-t", "1", text});

@@ -9,7 +9,9 @@ namespace {
 constexpr std::size_t kWhole = 1u << 20;  // a piece that holds any sequence here
 
 Transformer load(const std::string& folder, std::optional<PackedType> type, int threads) {
-    return Transformer(load_weights(Folder::at(folder)), type, threads);
+    Transformer model(load_weights(Folder::at(folder)), type, threads);
+    model.start_team();
+    return model;
 }
 
 void append_rows(std::vector<float>& to, ConstMatrix rows) {
@@ -71,6 +73,7 @@ TEST_CASE("a sequence's logits are the same bytes on any number of threads and c
 TEST_CASE("a single row gives the same bytes on more threads than it has company for") {
     Transformer one(load_weights(builtin_model()), std::nullopt, 1);
     Transformer many(load_weights(builtin_model()), std::nullopt, 7);
+    many.start_team();
     const std::vector<int> ids = {5, 77, 1234};
     const auto expected = logits(one, ids, kWhole);
     const std::size_t V = expected.size() / ids.size();
@@ -84,6 +87,18 @@ TEST_CASE("a single row gives the same bytes on more threads than it has company
     };
     CHECK(last_of(0, 2));
     CHECK(last_of(2, 1));
+    CHECK(many.team() > 1);
+}
+
+TEST_CASE("threads are started once there was enough to do") {
+    Transformer model(load_weights(builtin_model()), std::nullopt, 2);
+    const std::vector<int> ids(16, 7);
+    std::vector<int> teams;
+    for (int i = 0; i < 3; ++i) {
+        logits(model, ids, kWhole);
+        teams.push_back(model.team());
+    }
+    CHECK(teams == std::vector{1, 2, 2});
 }
 
 TEST_CASE("a sequence's logits are the same bytes alone and beside others of other lengths") {
