@@ -56,14 +56,12 @@ float exponentiate(float* scores, int n, float scale) {
     constexpr float kNone = -std::numeric_limits<float>::infinity();
     const int end = (n + 15) / 16 * 16;
     std::fill(scores + n, scores + end, kNone);
-    Sixteen most, total{};
-    most.fill(broadcast(kNone));
-    for_sixteens(scores, end, 0, [&](auto part, Vec s) { most[part] = max(most[part], s); });
-    const float largest = fold(most, [](Vec a, Vec b) { return max(a, b); });
+    const float highest = largest(scores, end);
+    Sixteen total{};
     for (int j = 0; j < end; j += 16)
         for (int part = 0; part < 16 / kLanes; ++part) {
             float* s = scores + j + part * kLanes;
-            const Vec e = exp((load(s) - largest) * scale);
+            const Vec e = exp((load(s) - highest) * scale);
             store(s, e);
             total[part] = total[part] + e;
         }

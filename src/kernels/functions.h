@@ -3,6 +3,7 @@
 // by one, lowest order first.
 #pragma once
 #include <cstddef>
+#include <limits>
 #include "kernels/simd.h"
 
 // c0 + c1 x + c2 x^2 + ..., by Horner's rule.
@@ -11,6 +12,15 @@ inline Vec polynomial(Vec x, const float (&c)[n]) {
     Vec sum = broadcast(c[n - 1]);
     for (std::size_t i = n - 1; i-- > 0;) sum = fma(sum, x, broadcast(c[i]));
     return sum;
+}
+
+// The largest of x[0 .. n - 1], n > 0, none of them NaN.
+inline float largest(const float* x, int n) {
+    constexpr float kNone = -std::numeric_limits<float>::infinity();
+    Sixteen most;
+    most.fill(broadcast(kNone));
+    for_sixteens(x, n, kNone, [&](auto part, Vec v) { most[part] = max(most[part], v); });
+    return fold(most, [](Vec a, Vec b) { return max(a, b); });
 }
 
 // e^x within 2 units in the last place over all floats, subnormal results included; 0 and infinity

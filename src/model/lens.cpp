@@ -4,6 +4,7 @@
 #include <numeric>
 #include "base/in_file.h"
 #include "kernels/reference.h"
+#include "model/scoring.h"
 
 std::vector<int> highest_ids(std::span<const float> logits, std::size_t count) {
     std::vector<int> ids(logits.size());
@@ -18,14 +19,12 @@ std::vector<int> highest_ids(std::span<const float> logits, std::size_t count) {
 }
 
 std::vector<Guess> likeliest(std::span<const float> logits, int count) {
-    const double highest = *std::max_element(logits.begin(), logits.end());
-    double total = 0;
-    for (const float logit : logits) total += std::exp(logit - highest);
-    if (!std::isfinite(total)) throw Error("there are logits that are not finite");
+    const double all = log_sum_exp(logits);
+    if (!std::isfinite(all)) throw Error("there are logits that are not finite");
 
     std::vector<Guess> guesses;
     for (const int id : highest_ids(logits, std::size_t(count)))
-        guesses.push_back({id, float(std::exp(logits[std::size_t(id)] - highest) / total)});
+        guesses.push_back({id, float(std::exp(double(logits[std::size_t(id)]) - all))});
     return guesses;
 }
 

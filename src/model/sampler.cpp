@@ -1,17 +1,16 @@
 #include "model/sampler.h"
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <numeric>
+#include "kernels/functions.h"
 
 int Sampler::sample(std::span<const float> logits) {
-    const auto highest = std::max_element(logits.begin(), logits.end());
-    if (sampling_.temperature == 0) return int(highest - logits.begin());
-    candidates_.clear();
-    for (std::size_t id = 0; id < logits.size(); ++id)
-        candidates_.push_back({int(id), logits[id], 0});
+    const float highest = largest(logits.data(), int(logits.size()));
+    if (sampling_.temperature == 0) return int(std::ranges::find(logits, highest) - logits.begin());
+    candidates_.resize(logits.size());
+    for (std::size_t id = 0; id < logits.size(); ++id) candidates_[id] = {int(id), logits[id], 0};
     keep_top_k();
-    weigh(*highest);
+    weigh(highest);
     keep_top_p();
     keep_min_p();
     return draw();
@@ -27,8 +26,15 @@ void Sampler::keep_top_k() {
 }
 
 void Sampler::weigh(float highest) {
-    for (Candidate& c : candidates_)
-        c.weight = std::exp((double(c.logit) - double(highest)) / sampling_.temperature);
+    constexpr double kLeast = -200;  // whose exponential is no float
+    exponents_.resize(candidates_.size());
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        const double below = double(candidates_[i].logit) - double(highest);
+        exponents_[i] = float(std::max(below / sampling_.temperature, kLeast));
+    }
+    const auto exponential = [](Vec x) { return exp(x); };
+    map(exponents_.data(), int(exponents_.size()), exponential, exponents_.data());
+    for (std::size_t i = 0; i < candidates_.size(); ++i) candidates_[i].weight = exponents_[i];
 }
 
 namespace {
@@ -80,8 +86,7 @@ int Sampler::draw() {
     double left = random_.uniform() * total_weight(candidates_.begin(), candidates_.end());
     int drawn = candidates_.front().id;
     for (const Candidate& c : candidates_) {
-        if (c.weight == 0)
-            continue;  // too unlikely for a double: never drawn, also not by rounding
+        if (c.weight == 0) continue;  // too unlikely for a float: never drawn, also not by rounding
         drawn = c.id;
         if (left < c.weight) break;
         left -= c.weight;

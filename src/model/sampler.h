@@ -1,4 +1,4 @@
-// Choosing the next token from its logits: seeded, so that a run can be repeated on any machine.
+// Choosing the next token from its logits: seeded, so that a run can be repeated.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -43,4 +43,5 @@ private:
     Random random_;
     std::vector<Candidate> candidates_;  // always by ascending id, so that any library draws alike
     std::vector<Candidate> ranking_;
+    std::vector<float> exponents_;
 };

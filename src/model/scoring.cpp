@@ -2,12 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include "base/error.h"
+#include "kernels/functions.h"
 
 double log_sum_exp(std::span<const float> logits) {
-    const double highest = *std::max_element(logits.begin(), logits.end());
-    double sum = 0;
-    for (const float logit : logits) sum += std::exp(double(logit) - highest);
-    return highest + std::log(sum);
+    const double highest = largest(logits.data(), int(logits.size()));
+    double sum = 0, checked = 0;
+    for (const float logit : logits) {
+        sum += std::exp(double(logit) - highest);
+        checked += double(logit) * 0;  // NaN of what is not finite
+    }
+    return highest + std::log(sum) + checked;
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 namespace {
 
@@ -51,4 +52,15 @@ TEST_CASE("tanh is within 2 units in the last place over all floats") {
     CHECK_FALSE(std::signbit(lane(vector_tanh, 0.0f)));
     CHECK(lane(vector_tanh, -INFINITY) == -1);
     CHECK(std::isnan(lane(vector_tanh, NAN)));
+}
+
+TEST_CASE("the largest is found wherever it stands") {
+    for (const int n : {1, 2, 15, 16, 17, 40})
+        for (int at = 0; at < n; ++at) {
+            std::vector<float> x(std::size_t(n), -1e30f);
+            x[std::size_t(at)] = -3;
+            CHECK(largest(x.data(), n) == -3);
+        }
+    const float least = -std::numeric_limits<float>::infinity();
+    CHECK(largest(&least, 1) == least);
 }

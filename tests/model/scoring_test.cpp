@@ -37,6 +37,7 @@ TEST_CASE("log sum exp neither overflows nor loses small terms") {
     CHECK_FALSE(std::isfinite(log_sum_exp(std::vector<float>{0, NAN})));
     CHECK_FALSE(std::isfinite(log_sum_exp(std::vector<float>{NAN, 0})));
     CHECK_FALSE(std::isfinite(log_sum_exp(std::vector<float>{0, INFINITY})));
+    CHECK_FALSE(std::isfinite(log_sum_exp(std::vector<float>{0, -INFINITY})));
 }
 
 TEST_CASE("every token is predicted from exactly the window that the definition says") {
