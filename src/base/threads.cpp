@@ -62,7 +62,8 @@ double granted_by_groups(const std::string& root) {
         const std::size_t names = line.find(':') + 1, path = line.find(':', names) + 1;
         if (names == 0 || path == 0) continue;
         const std::string controllers = line.substr(names, path - names - 1);
-        if (!controllers.empty() && controllers.find("cpu") == std::string::npos) continue;
+        if (!controllers.empty() && cat(",", controllers, ",").find(",cpu,") == std::string::npos)
+            continue;
         const std::string mount = root + "/sys/fs/cgroup" + (controllers.empty() ? "" : "/cpu");
         for (std::string group = line.substr(path);; group.resize(group.rfind('/'))) {
             if (group == "/") group.clear();

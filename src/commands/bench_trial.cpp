@@ -19,7 +19,6 @@ class Runner {
 public:
     Runner(Transformer& model, const Trial& trial, int threads)
         : model_(model), trial_(trial), threads_(threads) {
-        model.start_team();
         Random random(1);
         for (int i = 0; i < std::max(trial.depth, trial.chunk); ++i)
             ids_.push_back(int(random.next() % std::uint64_t(model.config().vocab_size)));

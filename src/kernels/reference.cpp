@@ -75,6 +75,7 @@ Tensor transpose(const Tensor& x) {
 
 std::array<Tensor, 3> split_qkv(const Tensor& x) {
     const int B = x.shape[0], T = x.shape[1], C = x.shape[2] / 3;
+    expect("split_qkv: x", x.shape, {B, T, 3 * C});
     std::array<Tensor, 3> parts;
     for (int p = 0; p < 3; ++p) {
         Tensor& part = parts[std::size_t(p)] = Tensor({B, T, C});
@@ -87,6 +88,7 @@ std::array<Tensor, 3> split_qkv(const Tensor& x) {
 
 Tensor split_heads(const Tensor& x, int H) {
     const int B = x.shape[0], T = x.shape[1], D = x.shape[2] / H;
+    expect("split_heads: x", x.shape, {B, T, H * D});
     Tensor y({B, H, T, D});
     for (int b = 0; b < B; ++b)
         for (int h = 0; h < H; ++h)

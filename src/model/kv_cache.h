@@ -1,6 +1,7 @@
 // The keys and values of one sequence's positions so far, for every layer and head. Memory is real
 // only for positions that were used, in steps of kBlock.
 #pragma once
+#include <algorithm>
 #include "base/buffer.h"
 #include "kernels/attention.h"
 #include "model/config.h"
@@ -12,7 +13,7 @@ public:
     int size() const { return size_; }  // positions held
     int capacity() const { return capacity_; }
     void clear() { truncate(0); }
-    void truncate(int positions) { size_ = positions; }  // forgets those that follow
+    void truncate(int positions) { size_ = std::min(size_, positions); }  // forgets what follows
 
     // Where layer l's keys and values lie, and will lie up to the capacity.
     KeyValues layer(int l);

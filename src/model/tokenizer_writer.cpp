@@ -55,10 +55,13 @@ std::string vocab_json(const Vocabulary& vocabulary) {
 
 // {"id": "piece"}
 std::string plain_vocab_json(const Vocabulary& vocabulary) {
+    const auto added = added_ids(vocabulary);
     Members members;
     for (std::size_t id = 0; id < vocabulary.pieces.size(); ++id)
-        if (const std::string& piece = vocabulary.pieces[id]; !piece.empty())
+        if (const std::string& piece = vocabulary.pieces[id]; !piece.empty() && !added[id])
             members.add(std::to_string(id), json_quote(piece));
+    for (const AddedToken& token : vocabulary.added)
+        members.add(std::to_string(token.id), json_quote(token.text));
     return members.text();
 }
 

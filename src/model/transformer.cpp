@@ -151,10 +151,10 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
 // To start them takes some milliseconds, so that they wait until one has worked for as long.
 int Transformer::team_for(int rows) {
     constexpr std::size_t kWorth = 1 << 20, kWorthStarting = 1 << 26;  // multiply-adds
+    if (shares_all_) return threads_;
     const std::size_t work = elements_ * std::size_t(rows);
-    if (!started_) alone_ += work;
-    started_ |= alone_ >= kWorthStarting;
-    if (!started_) return 1;
+    if (alone_ < kWorthStarting) alone_ += work;
+    if (alone_ < kWorthStarting) return 1;
     return int(std::clamp(work / kWorth, std::size_t(1), std::size_t(threads_)));
 }
 

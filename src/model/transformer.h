@@ -34,8 +34,8 @@ public:
 
     const Config& config() const { return config_; }
     int team() const { return team_; }  // the threads that shared the last pass
-    // Passes are shared from now on. Without this the first ones may not be.
-    void start_team() { started_ = true; }
+    // From now on all threads share every pass, whatever that is worth.
+    void share_all() { shares_all_ = true; }
     // The matrices that a position is multiplied with, the head's last.
     std::vector<const PackedMatrix*> products() const;
 
@@ -62,10 +62,10 @@ private:
     Config config_;
     int threads_, team_ = 1;
     std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
-    bool started_ = false;      // whether passes are shared
-    std::size_t alone_ = 0;     // multiply-adds before that
-    Buffer<std::byte> packed_;  // where the packed matrices lie
-    PackedMatrix wte_;          // [C,V]: the head's layout; a column embeds a token
+    std::size_t alone_ = 0;     // multiply-adds before threads were started
+    bool shares_all_ = false;
+    Buffer<std::byte> packed_;             // where the packed matrices lie
+    PackedMatrix wte_;                     // [C,V]: the head's layout; a column embeds a token
     std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied
     Tensor wpe_;                           // [n_positions,C]
     std::vector<Block<PackedMatrix>> h_;

@@ -109,8 +109,8 @@ private:
         const std::string name = plain_name(entry.name);
         const auto [at, is_new] = tensors_.insert({name, {&entry, &part.file().name(), false}});
         if (!is_new)
-            throw Error(
-                cat(part.file().name(), ": ", json_quote(name), " is also in ", *at->second.file));
+            throw Error(cat(part.file().name(), ": ", json_quote(entry.name), " is ",
+                            json_quote(name), ", which is also in ", *at->second.file));
     }
 
     StoredMatrix read(const std::string& name, std::span<const Axis> axes) {

@@ -73,6 +73,11 @@ TEST_CASE("a control group's limit bounds the threads, in either version, and in
               put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us"), "50000");
               put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_period_us"), "100000");
           }) == 1);
+    CHECK(threads([](auto& root) {  // cpuset is another controller
+              put(root.path("proc/self/cgroup"), "5:cpuset:/c\n4:cpuacct:/c");
+              put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us"), "50000");
+              put(root.path("sys/fs/cgroup/cpu/c/cpu.cfs_period_us"), "100000");
+          }) == unlimited);
 }
 
 TEST_CASE("shares follow each other and leave nothing out") {

@@ -109,6 +109,13 @@ TEST_CASE("splitting and merging heads move every channel to its place and back"
     CHECK(v.at(1, 2, 2) == qkv.at(1, 2, 8));
 }
 
+TEST_CASE("channels that do not divide are refused, not dropped") {
+    CHECK_THROWS_WITH_AS(reference::split_heads(Tensor({1, 1, 5}), 2),
+                         "split_heads: x: expected [1,1,4], got [1,1,5]", std::logic_error);
+    CHECK_THROWS_WITH_AS(reference::split_qkv(Tensor({1, 1, 7})),
+                         "split_qkv: x: expected [1,1,6], got [1,1,7]", std::logic_error);
+}
+
 TEST_CASE("scores are scaled dot products of queries and keys") {
     const Tensor q = random_tensor({2, 3, 4, 5}, 9), k = random_tensor({2, 3, 4, 5}, 10);
     const Tensor s = reference::scores(q, k, 0.25f);

@@ -12,7 +12,9 @@ const std::string kFolder = "tests/fixtures/odd-sizes";
 using Ids = std::vector<int>;
 
 Transformer load(int threads = 1) {
-    return Transformer(load_weights(Folder::at(kFolder)), std::nullopt, threads);
+    Transformer model(load_weights(Folder::at(kFolder)), std::nullopt, threads);
+    model.share_all();
+    return model;
 }
 
 Generator::Settings greedy(const Transformer& model, bool slide = false) {

@@ -9,6 +9,10 @@ TEST_CASE("a cache counts its positions and has a place of its own for every lay
     CHECK(cache.capacity() == 2 * kBlock + 1);
     cache.extend(5);
     CHECK(cache.size() == 5);
+    cache.truncate(7);
+    CHECK(cache.size() == 5);
+    cache.truncate(3);
+    CHECK(cache.size() == 3);
     cache.clear();
     CHECK(cache.size() == 0);
     std::set<const float*> places;

@@ -62,6 +62,7 @@ TEST_CASE("the page refuses ids outside the vocabulary and rows outside the cont
     CHECK_THROWS_WITH_AS(run({0, 7}, 1), "token id 7 is outside the vocabulary, 0 to 6", Error);
     CHECK_THROWS_WITH_AS(run({-1}, 1), "token id -1 is outside the vocabulary, 0 to 6", Error);
     CHECK_THROWS_AS(run({}, 1), Error);
+    CHECK_THROWS_AS(run({0}, 0), Error);
     CHECK_THROWS_AS(run({0, 1, 2, 3, 4, 5}, 1), Error);
     CHECK_THROWS_AS(run({0, 1, 2}, 2), Error);
     CHECK_NOTHROW(run({0, 1, 2, 3, 4, 5}, 2));

@@ -46,4 +46,6 @@ TEST_CASE("pieces that lack their merges are written as plain text, if they are 
     CHECK(lacks_merges(vocabulary));
     CHECK(written(vocabulary)->decode(std::vector{1, 2, 0}) == " the\\a");
     CHECK(tokenizer_files({{"a", "\xffz"}, {}, {}}).empty());
+    const auto ending = written({{"a", " the", ""}, {}, {{"<|endoftext|>", 2, true}}});
+    CHECK(ending->encode("a<|endoftext|> the") == std::vector{0, 2, 1});
 }
