@@ -127,12 +127,14 @@ double Session::tolerance() const {
 }
 
 const Tokenizer* Session::find_tokenizer() {
-    if (!tokenizer_) try {
+    if (!tokenizer_) {
+        try {
             tokenizer_ = load_tokenizer(folder());
         } catch (const Error& e) {
             tokenizer_.emplace();
             refusal_ = e.what();
         }
+    }
     return *tokenizer_ ? &**tokenizer_ : nullptr;
 }
 
