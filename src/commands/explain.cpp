@@ -41,7 +41,9 @@ std::string page_of(const Subject& subject) {
 
 // What a folder is called, however the path is written.
 std::string name_of_folder(const std::string& path) {
-    return std::filesystem::weakly_canonical(path_of(path)).filename().string();
+    std::error_code ignored;  // where the working folder is gone
+    const auto full = std::filesystem::absolute(path_of(path), ignored);
+    return (full / "").lexically_normal().parent_path().filename().string();
 }
 
 void write_page(const std::string& path, const std::string& page) {

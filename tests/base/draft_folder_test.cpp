@@ -41,13 +41,15 @@ TEST_CASE("a link to an empty folder stays one, and what it leads to is written"
     std::ofstream(scratch.path("more")) << "text";
     fs::create_directory(scratch.path("target"));
     fs::create_directory_symlink("target", scratch.path("link"));
-    {
-        const DraftFolder draft(scratch.path("link/"));
+    fs::create_directory_symlink("new/", scratch.path("dangling"));
+    for (const char* name : {"link/", "dangling"}) {
+        const DraftFolder draft(scratch.path(name));
         draft.copy(scratch.path("more"));
         draft.publish();
     }
     CHECK(fs::is_symlink(scratch.path("link")));
     CHECK(fs::exists(scratch.path("target/more")));
+    CHECK(fs::exists(scratch.path("new/more")));
 }
 
 TEST_CASE("what names no new folder is refused") {
