@@ -5,17 +5,8 @@
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// The path without what ends it: a slash, or several.
-fs::path without_slash(const std::string& path) {
-    return (path_of(path) / "").lexically_normal().parent_path();
-}
-
-}  // namespace
-
 DraftFolder::DraftFolder(const std::string& path)
-    : path_(without_slash(followed(without_slash(path).string()))),
+    : path_(without_slash(path_of(followed(without_slash(path_of(path)).string())))),
       draft_(path_of(path_.string() + ".part")) {
     const fs::path name = path_.filename();
     if (name.empty() || name == "..")

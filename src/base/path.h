@@ -9,3 +9,8 @@
 inline std::filesystem::path path_of(std::string_view utf8) {
     return std::u8string(utf8.begin(), utf8.end());
 }
+
+// A folder's path without . and .., as text, nor the slashes that may end it.
+inline std::filesystem::path without_slash(const std::filesystem::path& folder) {
+    return (folder / "").lexically_normal().parent_path();
+}
