@@ -104,17 +104,6 @@ struct QuantisedRows {
     }
 };
 
-// What follows in w, where that comes from memory: so far ahead of what is read that it comes in
-// time, and every line, as a processor that finds some of them near no longer sees a sequence in
-// which it could read ahead itself.
-struct Following : NothingAhead {
-    static constexpr std::ptrdiff_t kFar = 1024;  // bytes
-
-    [[gnu::always_inline]] void read(const void* from, std::ptrdiff_t bytes) {
-        for (std::ptrdiff_t i = 0; i < bytes; i += kLine) prefetch_into_l1(from, kFar + i);
-    }
-};
-
 // n[p][r] = the products of one group's integers, summed, as Tile::Dot has them.
 template <typename Tile, int R, int P, typename Next>
 [[gnu::always_inline]] inline void multiply_group(IntVec (&n)[P][R][2], const float* x,
@@ -155,17 +144,25 @@ template <typename Tile, int R, int P, typename Next>
     });
 }
 
+// Rows times panels whose float sums stay in registers beside those of integers: faster than more
+// rows that leave them in memory.
+inline constexpr int kRowsHeld = kLanes == 16 ? 6 : 0;
+
 // sum[p][r] += x[r] w[p], over `groups` groups in sequence.
 template <typename Tile, int R, int P, typename Next>
 [[gnu::always_inline]] inline void multiply_groups(TileSums<R, P>& sum, const float* x,
                                                    const std::byte* w, std::size_t panel_bytes,
                                                    int groups, Next next) {
     using Rows = QuantisedRows<Tile>;
+    constexpr bool kHeld = R * P <= kRowsHeld;
+    TileSums<R, P> held;
+    if constexpr (kHeld) std::memcpy(held, sum, sizeof held);
     for (int g = 0; g < groups; ++g, x += R * Rows::kRow, w += Tile::kBytes) {
         next.go();
         IntVec n[P][R][2];
         multiply_group<Tile, R, P>(n, x, w, panel_bytes, next);
-        auto* const sums = hold(&sum[0]);  // left in memory till here: n needs the registers
+        // Not held, they are left in memory till here: n takes the registers.
+        auto* const sums = kHeld ? &held[0] : hold(&sum[0]);
         unroll<P>([&](auto p) IN_PLACE {
             const std::byte* head = w + p * panel_bytes;
             const Pair scales = load_pair(reinterpret_cast<const Bf16*>(head));
@@ -182,4 +179,5 @@ template <typename Tile, int R, int P, typename Next>
             });
         });
     }
+    if constexpr (kHeld) std::memcpy(sum, held, sizeof held);
 }

@@ -57,19 +57,21 @@ struct Product {
 // kRows      rows of x in a tile
 // kDepth     rows of w in a slice: so many that a block of x (216 KiB of floats), a slice and the
 //            next one stay in a second-level cache of 512 KiB
-// kStreamed  most rows of x that are multiplied as w comes from memory: of floats those for which
-//            several panels are taken on, as one run of memory alone comes too slowly
-// Streamed   what then asks for more of w, where the processor does not read ahead enough
+// kStreamed  most rows of x that are multiplied as w comes from memory, in one tile
+// panels     that it takes on at once, each a run of memory; Streamed asks for more of these
 // kLaysOut   whether lay_out copies x, row_floats() a row, to where multiply reads it
 // multiply   adds the product over rows k .. k + depth - 1 of w, which begin at `w`
 // Kept       the kind that multiplies by what the first tile of a block made of a slice
 
 template <typename Number>
 struct FloatKind {
-    static constexpr int kRows = kTileRows, kDepth = 768, kStreamed = kFewRows;
+    static constexpr int kRows = kTileRows, kDepth = 768;
+    static constexpr int kStreamed = kLanes == 16 ? kRows : kFewRows;
     static constexpr bool kLaysOut = false;
     using Kept = FloatKind<float>;
-    using Streamed = NothingAhead;
+    template <int R>
+    using Streamed = std::conditional_t<R <= kFewRows, NothingAhead, Following<8192>>;
+    static constexpr int panels(int R) { return panels_for(R); }
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(depth) * kPanel * sizeof(Number);
     }
@@ -86,10 +88,15 @@ struct FloatKind {
 
 template <typename Tile>
 struct IntegerKind {
-    static constexpr int kRows = kLanes == 16 ? 12 : 4, kDepth = 512, kStreamed = kRows;
+    static constexpr int kRows = kLanes == 16 ? kRowsHeld : 4, kDepth = kLanes == 16 ? 1024 : 512;
+    static constexpr int kStreamed = kLanes == 16 ? 12 : kRows;
     static constexpr bool kLaysOut = true;
     using Kept = IntegerKind<typename Tile::Kept>;
-    using Streamed = Following;
+    template <int R>
+    using Streamed = Following<kLanes == 16 ? 2048 : 1024>;
+    static constexpr int panels(int R) {
+        return kLanes == 16 ? std::min(panels_for(R), 2) : panels_for(R);
+    }
     static constexpr std::size_t bytes(int depth) {
         return std::size_t(groups_of(depth)) * Tile::kBytes;
     }
@@ -129,13 +136,13 @@ template <int R>
 // One of several pieces of some panels, as for_panels cuts them.
 template <typename Kind, int R>
 void stream(const Product& m, ConstMatrix x, Range panels, int piece, int pieces) {
-    constexpr int kRuns = panels_for(R);
+    constexpr int kRuns = Kind::panels(R);
     const auto multiply = [&](int first, int apart, auto P) {
         TileSums<R, P> sum;
         unroll<P>([&](auto p) IN_PLACE { start_panel<R>(sum[p], m, first + p * apart); });
         Kind::template multiply<R, P>(sum, x, 0, m.w.panel(first),
                                       std::size_t(apart) * m.w.panel_bytes(), m.w.in(),
-                                      typename Kind::Streamed{});
+                                      typename Kind::template Streamed<R>{});
         unroll<P>([&](auto p) IN_PLACE {
             const int panel = first + p * apart;
             store_rows<R>(m.y.row(0) + panel * kPanel, m.y.stride, m.columns(panel), sum[p]);
@@ -243,12 +250,13 @@ ConstMatrix laid_out(const Product& m, const Tiling& tiling, float (&own)[kOwn],
 
 template <typename Kind>
 void multiply(const Product& m, Workspace& workspace) {
-    const Tiling tiling(m.y.rows, Kind::kRows);
+    const bool few = m.y.rows <= Kind::kStreamed;
+    const Tiling tiling(m.y.rows, few ? Kind::kStreamed : Kind::kRows);
     ConstMatrix x = m.x;
     alignas(64) float own[kOwn];
     if constexpr (Kind::kLaysOut) x = laid_out<Kind>(m, tiling, own, workspace);
     const int panels = m.w.panels(), team = team_size();
-    if (0 < m.y.rows && m.y.rows <= Kind::kStreamed) {
+    if (few && m.y.rows > 0) {
         // Other threads may have just written x: all of its lines come at once.
         const auto row_bytes =
             (Kind::kLaysOut ? x.stride : x.cols) * std::ptrdiff_t(sizeof *x.data);
@@ -256,7 +264,7 @@ void multiply(const Product& m, Workspace& workspace) {
             for (std::ptrdiff_t i = 0; i < row_bytes; i += kLine) prefetch_into_l1(x.row(r), i);
         // A share of the panels for each thread, in pieces where that is much.
         const int most = int(m.w.bytes() / (std::size_t(team) * kPieceBytes));
-        const int pieces = std::clamp(most, 1, std::max(panels / (team * panels_for(1)), 1));
+        const int pieces = std::clamp(most, 1, std::max(panels / (team * Kind::panels(1)), 1));
         workspace.share_out(team * pieces, [&](int task) {
             with_constant<Kind::kStreamed>(m.y.rows, [&](auto R) {
                 stream<Kind, R>(m, x, share(panels, task / pieces, team), task % pieces, pieces);

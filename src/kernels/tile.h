@@ -36,9 +36,8 @@ TilePanels<Number> packed_panels(const std::byte* w, std::size_t panel_bytes) {
 inline constexpr std::ptrdiff_t kLine = 64;  // bytes that memory gives at once
 
 // What a tile calls beside multiplying, its `Next`: go() once a turn of its loop, or a group of
-// integers, to bring near what comes after w; read(p, bytes) before it reads these bytes of w,
-// where they are integers; keep(pair) with each row of w, as the tile multiplies by it. This one
-// does nothing.
+// integers, to bring near what comes after w; read(p, bytes) before it reads these bytes of w;
+// keep(pair) with each row of w, as the tile multiplies by it. This one does nothing.
 struct NothingAhead {
     void go() {}
     void read(const void*, std::ptrdiff_t) {}
@@ -70,6 +69,15 @@ struct Ahead : NothingAhead {
 private:
     static std::ptrdiff_t up(std::ptrdiff_t n, std::ptrdiff_t part) {
         return (n + part - 1) / part;
+    }
+};
+
+// What follows in w, kFar bytes on, where w comes from memory faster than the processor reads ahead
+// itself. Every line: a processor that finds some of them near no longer sees a sequence.
+template <std::ptrdiff_t kFar>
+struct Following : NothingAhead {
+    [[gnu::always_inline]] void read(const void* from, std::ptrdiff_t bytes) {
+        for (std::ptrdiff_t i = 0; i < bytes; i += kLine) prefetch_into_l1(from, kFar + i);
     }
 };
 
@@ -129,7 +137,9 @@ template <int R, int P, typename Number, typename Next = NothingAhead>
     RowPointers<R> rows(x);
     const auto step = [&](auto i) IN_PLACE {
         unroll<P>([&](auto p) IN_PLACE {
-            Pair wk = load_pair(w.data + p * w.panel + i * w.step);
+            const Number* const row = w.data + p * w.panel + i * w.step;
+            next.read(row, kPanel * sizeof *row);
+            Pair wk = load_pair(row);
             if constexpr (kFull) wk = {hold(wk.first), hold(wk.second)};
             next.keep(wk);
             unroll<R>([&](auto r) IN_PLACE {
