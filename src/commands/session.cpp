@@ -100,6 +100,7 @@ void Session::collect_warnings() {
         if (const std::string what = size_mismatch(*known, *config_); !what.empty())
             warnings_.push_back(what);
     } else if (!refusal_.empty()) {
+        if (text_ && !text_->empty()) tokenizer();  // whose error says it once
         warnings_.push_back("token ids only: " + refusal_);
     }
 }

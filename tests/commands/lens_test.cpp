@@ -4,6 +4,7 @@
 #include "model/folder.h"
 #include "model/reference.h"
 #include "tests/commands/program.h"
+#include "tests/model_folder.h"
 
 namespace {
 
@@ -65,4 +66,15 @@ TEST_CASE("gpt lens --last tells more of the last position") {
 TEST_CASE("gpt lens refuses several sequences and ids outside the vocabulary") {
     CHECK(failed_with(gpt({"lens", "-m", kModel, "--ids", "1", "--ids", "2"}), 2, "one sequence"));
     CHECK(failed_with(gpt({"lens", "-m", kModel, "--ids", "100000"}), 2, "100000"));
+}
+
+TEST_CASE("guesses that are not finite are told by the name of their step") {
+    ModelFolder m;
+    m.named("h.0.mlp.c_proj.bias").values = [size = m.model.n_embd] {
+        return std::vector<float>(std::size_t(size), NAN);
+    };
+    m.load();
+    for (const char* command : {"lens", "explain"})
+        CHECK(failed_with(gpt({command, "--json", "-m", m.scratch.path(), "--ids", "1,2"}), 1,
+                          "h.0.residual_mlp: position 0: "));
 }

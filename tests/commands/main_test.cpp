@@ -193,8 +193,9 @@ TEST_CASE("a tokenizer that is refused is needed for text alone") {
         CHECK(outcome.err.find(why) != std::string::npos);
     }
     CHECK(gpt({"info", "--json", "-m", folder.path()}).out.find(why) != std::string::npos);
-    for (const char* command : {"score", "logits", "generate", "tokenize"})
-        CHECK(failed_with(gpt({command, "-m", folder.path(), "abc"}), 1, why));
+    for (const char* command : {"score", "logits", "generate", "tokenize", "trace", "mix", "attend",
+                                "explain", "lens", "check"})
+        CHECK(failed_with(gpt({command, "--json", "-m", folder.path(), "abc"}), 1, why));
 }
 
 TEST_CASE("a line feed that the model has no row for starts no text") {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include "base/in_file.h"
 #include "model/reference.h"
 
 namespace {
@@ -61,7 +62,11 @@ Recording record(const Weights& weights, std::span<const int> ids, const Extent&
     const auto note = [&](const std::string& name, const Tensor& value) {
         const int layer = layer_of(name);
         if (layer >= 0) trace(layer, name, value);
-        if (name == "embed" || name.ends_with(".residual_mlp")) trace(layer + 1, name, value);
+        if (name == "embed" || name.ends_with(".residual_mlp")) {
+            trace(layer + 1, name, value);
+            r.lens.push_back(in_file(
+                name, [&] { return lens.read(start_of(value, extent.positions), kLensGuesses); }));
+        }
         if (is_stream(name)) r.stream.push_back(value);
         if (name.ends_with(".c_proj")) r.added.push_back(value);
         if (name.ends_with(".weights") && extent.attention.contain(layer))
@@ -69,8 +74,6 @@ Recording record(const Weights& weights, std::span<const int> ids, const Extent&
         if (name == "logits") r.logits.assign(value.data.end() - value.shape[2], value.data.end());
     };
     reference::forward(weights, ids, 1, note);
-    for (std::size_t stage = 0; stage < r.stream.size(); stage += 2)
-        r.lens.push_back(lens.read(start_of(r.stream[stage], extent.positions), kLensGuesses));
     return r;
 }
 
