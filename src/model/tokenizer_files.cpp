@@ -18,6 +18,19 @@ auto read_json(const Folder& folder, const char* name, Read read) {
 
 int read_id(const Json& json) { return int(json.integer(0, std::numeric_limits<int>::max())); }
 
+// Calls f(entry) for each of an array. An Error gets the number of its entry, from 0 on.
+template <typename F>
+void for_entries(const Json& json, F f) {
+    const Json::Array& entries = json.array();
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        try {
+            f(entries[i]);
+        } catch (const Error& e) {
+            throw Error(cat("entry ", i, ": ", e.what()));
+        }
+    }
+}
+
 // --- tokenizer.json ---
 
 void require_type(const Json& part, const std::string& type) {
@@ -47,13 +60,14 @@ void read_model(const Json& model, VocabularyDraft& draft) {
     refuse_settings(model, {"dropout", "byte_fallback", "ignore_merges",
                             "continuing_subword_prefix", "end_of_word_suffix"});
     model.require("merges", [&](const Json& merges) {
-        for (const Json& merge : merges.array())
+        for_entries(merges, [&](const Json& merge) {
             if (merge.is(Json::Kind::string))
                 draft.add_merge(merge.string());
             else if (const Json::Array& pair = merge.array(); pair.size() == 2)
                 draft.add_merge(pair[0].string(), pair[1].string());
             else
                 throw Error(cat("a merge is two pieces, not ", pair.size()));
+        });
     });
     model.require("vocab", [&](const Json& vocab) { draft.add_pieces(vocab); });
 }
@@ -63,8 +77,9 @@ Tokenizer read_tokenizer_json(const Json& json) {
     VocabularyDraft draft;
     if (json.find("added_tokens"))
         json.require("added_tokens", [&](const Json& tokens) {
-            for (const Json& token : tokens.array())
+            for_entries(tokens, [&](const Json& token) {
                 draft.add_token(token, token.require("id", read_id), false);
+            });
         });
     json.require("model", [&](const Json& model) { read_model(model, draft); });
     return draft.finish();
@@ -80,7 +95,7 @@ void read_special_tokens(const Json& json, VocabularyDraft& draft) {
             const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
             if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
             if (name == "additional_special_tokens" && value.is(Json::Kind::array))
-                for (const Json& token : value.array()) draft.add_token(token, -1, true);
+                for_entries(value, [&](const Json& token) { draft.add_token(token, -1, true); });
         });
 }
 

@@ -47,10 +47,13 @@ void VocabularyDraft::add_token(const Json& json, int id, bool special) {
     const std::string content = json.require("content", &Json::string);
     in_file(in_quotes(content), [&] {
         refuse_settings(json, {"lstrip", "rstrip", "single_word"});
+        const auto flag = [&](const char* name) {
+            const Json* const found = json.find(name);
+            return found && !found->is(Json::Kind::null) && json.require(name, &Json::boolean);
+        };
+        add_token(content, id, flag("special") || special,
+                  json.find("normalized") ? std::optional(flag("normalized")) : std::nullopt);
     });
-    const Json* const normalized = json.find("normalized");
-    add_token(content, id, special || !is_off(json.find("special")),
-              normalized ? std::optional(!is_off(normalized)) : std::nullopt);
 }
 
 void VocabularyDraft::add_merge(std::string_view left, std::string_view right) {

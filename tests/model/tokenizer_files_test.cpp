@@ -113,8 +113,9 @@ TEST_CASE("tokenizer.json is read with its merges as strings or as pairs, and wi
     json.post_processor = "null";
     json.pre_tokenizer = R"({"type": "ByteLevel", "use_regex": true})";
     check_ids(load(json.files()));
-    json.merges = R"([["a", "b", "x"]])";
-    CHECK(refusal(json.files()) == "m/tokenizer.json: model: merges: a merge is two pieces, not 3");
+    json.merges = R"(["a b", ["a", "b", "x"]])";
+    CHECK(refusal(json.files()) ==
+          "m/tokenizer.json: model: merges: entry 1: a merge is two pieces, not 3");
     json.merges = "[]";
     CHECK(refusal(json.files()).starts_with("m/tokenizer.json: there are no merges"));
 }
@@ -150,9 +151,9 @@ TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
         CHECK(refused(&J::options, setting.c_str()) ==
               "model: " + setting.substr(1, setting.find(':') - 2) +
                   " is set, and is not supported");
-    CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "added_tokens: no id");
+    CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "added_tokens: entry 0: no id");
     CHECK(refused(&J::added, R"([{"id": -1, "content": "<x>"}])") ==
-          "added_tokens: id: expected a whole number from 0 to 2147483647, found -1");
+          "added_tokens: entry 0: id: expected a whole number from 0 to 2147483647, found -1");
     CHECK(refusal(with(kPlain, "added_tokens.json", R"({"<x>": -1})")) ==
           "m/added_tokens.json: '<x>': expected a whole number from 0 to 2147483647, found -1");
     CHECK(

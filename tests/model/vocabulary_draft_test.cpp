@@ -58,6 +58,10 @@ TEST_CASE("settings of an added token that make it match otherwise are refused")
         CHECK_THROWS_WITH_AS(
             draft.add_token(json(cat("{\"content\": \"<m>\", \"", name, "\": true}")), 2, true),
             cat("'<m>': ", name, " is set, and is not supported").c_str(), Error);
+    for (const char* name : {"special", "normalized"})
+        CHECK_THROWS_WITH_AS(
+            draft.add_token(json(cat("{\"content\": \"<m>\", \"", name, "\": \"no\"}")), 2, true),
+            cat("'<m>': ", name, ": expected a boolean, found a string").c_str(), Error);
     CHECK_THROWS_WITH_AS(draft.add_token(json("{}"), 2, true), "no content", Error);
 }
 
