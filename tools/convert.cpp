@@ -1,7 +1,7 @@
 // build/convert IN OUT: makes a Hugging Face folder of a GPT-2 checkpoint of another program.
-#include <filesystem>
 #include <new>
 #include "base/options.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "commands/layout.h"
 #include "commands/terminal.h"
@@ -39,10 +39,14 @@ void describe(const Config& config) {
 
 void describe_folder(const std::string& path) {
     std::string files;
-    for (const auto& entry : std::filesystem::directory_iterator(path))
-        files += cat(files.empty() ? "" : ", ", entry.path().filename().string(), " (",
-                     entry.file_size(), " bytes)");
-    say(cat(path, ": ", files));
+    std::error_code error;
+    std::filesystem::directory_iterator entry(path_of(path), error), end;
+    for (; !error && entry != end; entry.increment(error)) {
+        std::error_code ignored;  // of a file that is gone again
+        files += cat(files.empty() ? "" : ", ", entry->path().filename().string(), " (",
+                     entry->file_size(ignored), " bytes)");
+    }
+    say(cat(path, ": ", error ? error.message() : files));
 }
 
 int run(const std::vector<std::string>& words) {

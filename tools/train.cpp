@@ -2,9 +2,10 @@
 // build/train TEXT OUT. The pieces lie in tools/train.
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <numbers>
+#include "base/draft_folder.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "base/stopwatch.h"
 #include "base/threads.h"
@@ -77,7 +78,7 @@ std::string checkpoint_path(const Settings& s) { return s.out + ".checkpoint"; }
 
 // Refuses to write over what a run has left that was stopped.
 void check_nothing_stopped(const Settings& s) {
-    if (std::filesystem::exists(checkpoint_path(s)))
+    if (exists(status_of(checkpoint_path(s), "cannot be written")))
         throw Error(cat(checkpoint_path(s),
                         ": is there already, of a run that was stopped; "
                         "--resume goes on with it, or it has to be removed first"));
@@ -122,7 +123,9 @@ public:
     void finish() {
         const Measurement final = measure(s_.shape.T / 2);
         write_model(s_, texts_.vocabulary, trainer_.state().average, readme(final));
-        std::filesystem::remove(checkpoint_path(s_));
+        std::error_code error;
+        std::filesystem::remove(path_of(checkpoint_path(s_)), error);
+        if (error) throw Error(cat(checkpoint_path(s_), ": cannot be removed: ", error.message()));
         say("%s: %.4f nats a token, %.4f bits a byte\n", s_.out.c_str(), final.validation_loss,
             final.bits_per_byte);
     }
@@ -145,7 +148,8 @@ private:
 
     void check_finite(double loss) const {
         if (!std::isfinite(loss))
-            throw Error(cat("step ", trainer_.steps_done(), ": the loss is ", loss,
+            throw Error(cat("step ", trainer_.steps_done(), ": the loss is ",
+                            std::fabs(loss),  // not -nan: there the sign says nothing
                             ", expected a finite number: training diverges with --lr ",
                             s_.adamw.learning_rate));
     }
@@ -178,7 +182,7 @@ std::string Run::readme(const Measurement& final) const {
     std::string text = cat(
         "A GPT-2-shaped model of ", trainer_.state().parameters.size(), " parameters (", m.L,
         " layers, ", m.H, " heads, ", m.C, " channels, context ", m.T, ", ", m.V,
-        " pieces), trained from nothing on ", std::filesystem::path(s_.text).filename().string(),
+        " pieces), trained from nothing on ", path_of(s_.text).filename().string(),
         ":\n\n    build/train TEXT OUT ", s_.result_depends_on(), " --dtype ", s_.dtype,
         "\n\nThe last tenth of the text (", texts_.validation_bytes,
         " bytes) was kept for measuring. There the model needs ", final.validation_loss,
@@ -205,6 +209,7 @@ int run(const std::vector<std::string>& words) {
     Run run(settings, read_texts(settings));
     if (settings.resume) run.resume();
     note_interrupts();
+    const FoldersAbove above(path_of(settings.out));  // for the checkpoint, too
     if (!run.train()) {
         std::fputs("interrupted; the same command with --resume goes on\n", stderr);
         return interrupted_status();

@@ -3,6 +3,22 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
+
+// The folders above a path. Makes those that are missing, and takes them away again where nothing
+// has come to stand in them.
+class FoldersAbove {
+public:
+    explicit FoldersAbove(const std::filesystem::path& path);
+    ~FoldersAbove();
+    FoldersAbove(const FoldersAbove&) = delete;
+    FoldersAbove& operator=(const FoldersAbove&) = delete;
+
+private:
+    void remove() const;
+
+    std::vector<std::filesystem::path> made_;  // the outermost first
+};
 
 // PATH.part, which becomes `path` when it is published, and is gone with the object where it is
 // not.
@@ -23,4 +39,5 @@ private:
     void check(const std::error_code& error) const;
 
     std::filesystem::path path_, draft_;
+    FoldersAbove above_;
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <ctime>
 #include <fstream>
+#include <new>
 #include <utility>
 #include "base/error.h"
 #include "base/path.h"
@@ -30,7 +31,12 @@ std::vector<std::byte> read_all(const std::string& path) {
     if (!in) throw Error(cat(path, ": cannot be opened: ", reason()));
     const auto size = in.tellg();
     if (size < 0) throw Error(cat(path, ": its size cannot be found"));
-    std::vector<std::byte> bytes(static_cast<std::size_t>(size));
+    std::vector<std::byte> bytes;
+    try {
+        bytes.resize(static_cast<std::size_t>(size));
+    } catch (const std::bad_alloc&) {
+        throw Error(cat(path, ": out of memory for its ", size, " bytes"));
+    }
     in.seekg(0);
     in.read(reinterpret_cast<char*>(bytes.data()), size);
     if (!in)
@@ -92,9 +98,7 @@ std::string draft_beside(const std::string& path) {
 }  // namespace
 
 File File::open(const std::string& path) {
-    std::error_code error;
-    const auto status = fs::status(path_of(path), error);
-    if (!fs::status_known(status)) throw Error(cat(path, ": cannot be opened: ", error.message()));
+    const auto status = status_of(path, "cannot be opened");
     if (!fs::exists(status)) throw Error(cat(path, ": no such file"));
     if (!fs::is_regular_file(status)) throw Error(cat(path, ": not a regular file"));
     File file;
@@ -193,38 +197,33 @@ bool same_place(const std::string& a, const std::string& b) {
 void write_file(const std::string& path, const std::function<void(const Append&)>& write) {
     // A device or a pipe takes what is written to it; putting a file in its place would end it.
     std::error_code error, ignored;
-    const auto status = fs::status(path_of(path), error);
-    if (!fs::status_known(status)) throw Error(cat(path, ": cannot be written: ", error.message()));
+    const auto status = status_of(path, "cannot be written");
     const bool is_there = fs::exists(status), replace = !is_there || fs::is_regular_file(status);
     const std::string target = followed(path), draft = replace ? draft_beside(target) : path;
     const DraftInWork in_work(replace ? draft : "");
     std::FILE* out = open_stream(draft, "wb");
-    if (!out) throw Error(cat(path, ": cannot be written: ", reason()));
+    const auto failure = [&](const std::string& why) {
+        return Error(cat(path, ": cannot be written: ", why));
+    };
+    if (!out) throw failure(reason());
     const auto discard = [&] {
         if (replace) fs::remove(path_of(draft), ignored);
-    };
-    const auto fail = [&](const std::string& why) {
-        discard();
-        throw Error(cat(path, ": cannot be written: ", why));
     };
     try {
         write([&](std::span<const std::byte> bytes) {
             if (std::fwrite(bytes.data(), 1, bytes.size(), out) != bytes.size())
-                throw Error(reason());
+                throw failure(reason());
         });
-    } catch (const Error& e) {
-        std::fclose(out);
-        fail(e.what());
-    } catch (...) {  // of which main knows what to say
-        std::fclose(out);
+        if (std::fclose(std::exchange(out, nullptr)) != 0) throw failure(reason());
+        if (!replace) return;
+        if (is_there) fs::permissions(path_of(draft), status.permissions(), ignored);
+        fs::rename(path_of(draft), path_of(target), error);
+        if (error) throw failure(error.message());
+    } catch (...) {
+        if (out) std::fclose(out);
         discard();
         throw;
     }
-    if (std::fclose(out) != 0) fail(reason());
-    if (!replace) return;
-    if (is_there) fs::permissions(path_of(draft), status.permissions(), ignored);
-    fs::rename(path_of(draft), path_of(target), error);
-    if (error) fail(error.message());
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -52,7 +52,7 @@ private:
 std::FILE* open_stream(const std::string& path, const char* mode);
 
 // Calls write(append) and puts what it appends at `path`: complete, or not at all, whatever goes
-// wrong.
+// wrong. What `write` itself throws goes on to the caller as it is.
 using Append = std::function<void(std::span<const std::byte>)>;
 void write_file(const std::string& path, const std::function<void(const Append&)>& write);
 void write_file(const std::string& path, std::string_view text);

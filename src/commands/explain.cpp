@@ -43,7 +43,7 @@ std::string page_of(const Subject& subject) {
 std::string name_of_folder(const std::string& path) {
     std::error_code ignored;  // where the working folder is gone
     const auto full = std::filesystem::absolute(path_of(path), ignored);
-    return without_slash(full).filename().string();
+    return without_slash(full.lexically_normal()).filename().string();
 }
 
 void write_page(const std::string& path, const std::string& page) {

@@ -1,5 +1,6 @@
 #include "commands/session.h"
 #include <algorithm>
+#include <new>
 #include <utility>
 #include "base/in_file.h"
 #include "base/threads.h"
@@ -7,6 +8,20 @@
 #include "commands/terminal.h"
 #include "formats/json.h"
 #include "model/builtin.h"
+
+namespace {
+
+// The folder's weights, for which there may be no memory a second time.
+Transformer pack(const Folder& folder, Weights weights, std::optional<PackedType> type,
+                 int threads) {
+    try {
+        return Transformer(std::move(weights), type, threads);
+    } catch (const std::bad_alloc&) {
+        throw Error(cat(folder.name(), ": out of memory for its weights"));
+    }
+}
+
+}  // namespace
 
 Session::Session(std::string_view command, std::string_view summary, std::vector<std::string> words)
     : command_(command), summary_(summary), words_(std::move(words)) {}
@@ -112,13 +127,13 @@ void Session::check_files() const {
 
 Transformer Session::transformer() {
     weights();
-    Transformer model(std::move(*weights_), weight_type(), threads());
+    Transformer model = pack(folder(), std::move(*weights_), weight_type(), threads());
     weights_.reset();
     return model;
 }
 
 Transformer Session::transformer(int threads) {
-    return Transformer(load_weights(folder()), weight_type(), threads);
+    return pack(folder(), load_weights(folder()), weight_type(), threads);
 }
 
 double Session::tolerance() const {

@@ -153,6 +153,16 @@ std::size_t elements(const TensorSource& tensor) {
     return n;
 }
 
+// Its numbers, each of which its type can hold.
+std::vector<float> values_of(const TensorSource& tensor) {
+    std::vector<float> values = tensor.values();
+    if (values.size() != elements(tensor))
+        throw std::logic_error(
+            cat(tensor.name, ": ", values.size(), " values for shape ", shape_text(tensor.shape)));
+    check_range(tensor, values);
+    return values;
+}
+
 }  // namespace
 
 SafeTensors SafeTensors::open(File file) {
@@ -193,7 +203,8 @@ std::string shape_text(std::span<const std::int64_t> shape) {
     return text + "]";
 }
 
-void write_safetensors(const std::string& path, std::span<const TensorSource> tensors) {
+void write_safetensors(const std::string& path, std::span<const TensorSource> tensors,
+                       std::string_view source) {
     // Other readers ask for the format that the tensors were made for, and know "pt".
     std::string header = R"({"__metadata__":{"format":"pt"})";
     std::uint64_t end = 0;
@@ -210,11 +221,7 @@ void write_safetensors(const std::string& path, std::span<const TensorSource> te
         append(length);
         append(std::as_bytes(std::span(header)));
         for (const TensorSource& tensor : tensors) {
-            const std::vector<float> values = tensor.values();
-            if (values.size() != elements(tensor))
-                throw std::logic_error(cat(tensor.name, ": ", values.size(), " values for shape ",
-                                           shape_text(tensor.shape)));
-            check_range(tensor, values);
+            const auto values = in_file(source, [&] { return values_of(tensor); });
             append_numbers(append, tensor.type, values);
         }
     });

@@ -50,5 +50,6 @@ struct TensorSource {
     std::function<std::vector<float>()> values;
 };
 // Writes the tensors in that order: the whole file, or none. Refuses a number that is finite and
-// would not be in its type.
-void write_safetensors(const std::string& path, std::span<const TensorSource> tensors);
+// would not be in its type. Errors in the numbers get `source` before them: what these come from.
+void write_safetensors(const std::string& path, std::span<const TensorSource> tensors,
+                       std::string_view source = "");

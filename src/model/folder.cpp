@@ -17,11 +17,6 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, ignored);
 }
 
-bool is_folder(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_directory(path, ignored);
-}
-
 // Refuses the checkpoints of other programs that our converter reads.
 void refuse_foreign(const File& file) {
     constexpr std::uint32_t kMagic = 20240326;  // llm.c's
@@ -75,8 +70,7 @@ Folder Folder::at(const std::string& path) {
     refuse_foreign(File::open(path));
     if (!path.ends_with(".safetensors") && !path.ends_with(".safetensors.index.json"))
         throw Error(cat(path, ": neither a folder nor a .safetensors file"));
-    const fs::path parent = path_of(path).parent_path();
-    folder.name_ = parent.empty() ? "." : parent.string();
+    folder.name_ = folder_of(path);
     folder.weights_ = path_of(path).filename().string();
     return folder;
 }

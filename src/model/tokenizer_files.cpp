@@ -31,6 +31,11 @@ void for_entries(const Json& json, F f) {
     }
 }
 
+// Refuses what tokenizer_config.json may want before a text, whichever the other files.
+void refuse_prefix(const Json& config) {
+    refuse_settings(config, {"add_prefix_space", "add_bos_token"});
+}
+
 // --- tokenizer.json ---
 
 void require_type(const Json& part, const std::string& type) {
@@ -99,22 +104,37 @@ void read_special_tokens(const Json& json, VocabularyDraft& draft) {
         });
 }
 
+// Refuses what other classes do with these files.
+void require_gpt2_class(const Json& json) {
+    if (is_off(json.find("tokenizer_class"))) return;
+    const std::string name = json.require("tokenizer_class", &Json::string);
+    for (const char* known : {"GPT2Tokenizer", "GPT2TokenizerFast", "PreTrainedTokenizerFast"})
+        if (name == known) return;
+    throw Error(cat("tokenizer_class ", in_quotes(name), " is not supported; GPT-2's is ",
+                    in_quotes("GPT2Tokenizer")));
+}
+
+void read_config(const Json& json, VocabularyDraft& draft) {
+    refuse_prefix(json);
+    require_gpt2_class(json);
+    read_special_tokens(json, draft);
+    if (json.find("added_tokens_decoder"))
+        json.require("added_tokens_decoder", [&](const Json& tokens) {
+            for (const auto& member : tokens.object()) {
+                const int id = parse_id(member.first);
+                in_file(in_quotes(member.first),
+                        [&] { draft.add_token(member.second, id, false); });
+            }
+        });
+}
+
 void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
     if (folder.has("special_tokens_map.json"))
         read_json(folder, "special_tokens_map.json",
                   [&](const Json& json) { read_special_tokens(json, draft); });
     if (folder.has("tokenizer_config.json"))
-        read_json(folder, "tokenizer_config.json", [&](const Json& json) {
-            read_special_tokens(json, draft);
-            if (json.find("added_tokens_decoder"))
-                json.require("added_tokens_decoder", [&](const Json& tokens) {
-                    for (const auto& member : tokens.object()) {
-                        const int id = parse_id(member.first);
-                        in_file(in_quotes(member.first),
-                                [&] { draft.add_token(member.second, id, false); });
-                    }
-                });
-        });
+        read_json(folder, "tokenizer_config.json",
+                  [&](const Json& json) { read_config(json, draft); });
     if (folder.has("added_tokens.json"))
         read_json(folder, "added_tokens.json", [&](const Json& json) {
             for (const auto& member : json.object())
@@ -141,20 +161,8 @@ void read_merges(const File& file, VocabularyDraft& draft) {
     }
 }
 
-// Refuses what other classes do with these files.
-void require_gpt2_class(const Json& json) {
-    if (is_off(json.find("tokenizer_class"))) return;
-    const std::string name = json.require("tokenizer_class", &Json::string);
-    for (const char* known : {"GPT2Tokenizer", "GPT2TokenizerFast", "PreTrainedTokenizerFast"})
-        if (name == known) return;
-    throw Error(cat("tokenizer_class ", in_quotes(name), " is not supported; GPT-2's is ",
-                    in_quotes("GPT2Tokenizer")));
-}
-
 Tokenizer read_vocab_and_merges(const Folder& folder) {
     VocabularyDraft draft;
-    if (folder.has("tokenizer_config.json"))
-        read_json(folder, "tokenizer_config.json", require_gpt2_class);
     read_added_tokens(folder, draft);
     if (folder.has("merges.txt")) read_merges(folder.open("merges.txt"), draft);
     return read_json(folder, "vocab.json", [&](const Json& json) {
@@ -166,14 +174,12 @@ Tokenizer read_vocab_and_merges(const Folder& folder) {
 }  // namespace
 
 std::optional<Tokenizer> load_tokenizer(const Folder& folder) {
+    if (!folder.has("tokenizer.json"))
+        return folder.has("vocab.json") ? std::optional(read_vocab_and_merges(folder))
+                                        : std::nullopt;
     if (folder.has("tokenizer_config.json"))
-        read_json(folder, "tokenizer_config.json", [](const Json& json) {
-            refuse_settings(json, {"add_prefix_space", "add_bos_token"});
-        });
-    if (folder.has("tokenizer.json"))
-        return read_json(folder, "tokenizer.json", read_tokenizer_json);
-    if (folder.has("vocab.json")) return read_vocab_and_merges(folder);
-    return std::nullopt;
+        read_json(folder, "tokenizer_config.json", refuse_prefix);
+    return read_json(folder, "tokenizer.json", read_tokenizer_json);
 }
 
 std::string size_mismatch(const Tokenizer& tokenizer, const Config& config) {

@@ -1,7 +1,6 @@
 #include "model/vocabulary_draft.h"
 #include <charconv>
 #include <limits>
-#include <utility>
 #include "base/in_file.h"
 #include "text/byte_characters.h"
 #include "text/unicode.h"
@@ -31,6 +30,15 @@ int parse_id(const std::string& text) {
     return id;
 }
 
+std::pair<std::string, std::string> read_merge(std::string_view both) {
+    const std::size_t space = both.find(' ');
+    const bool second = both.find(' ', space + 1) != both.npos;
+    if (space == both.npos || space == 0 || space + 1 == both.size() || second)
+        throw Error(cat("a merge is two pieces and a space between them, not ", in_quotes(both)));
+    return {from_byte_characters(both.substr(0, space)),
+            from_byte_characters(both.substr(space + 1))};
+}
+
 void VocabularyDraft::add_token(const std::string& text, int id, bool special,
                                 std::optional<bool> normalized) {
     AddedToken& token =
@@ -58,14 +66,6 @@ void VocabularyDraft::add_token(const Json& json, int id, bool special) {
 
 void VocabularyDraft::add_merge(std::string_view left, std::string_view right) {
     vocabulary_.merges.emplace_back(from_byte_characters(left), from_byte_characters(right));
-}
-
-void VocabularyDraft::add_merge(std::string_view both) {
-    const std::size_t space = both.find(' ');
-    const bool second = both.find(' ', space + 1) != both.npos;
-    if (space == both.npos || space == 0 || space + 1 == both.size() || second)
-        throw Error(cat("a merge is two pieces and a space between them, not ", in_quotes(both)));
-    add_merge(both.substr(0, space), both.substr(space + 1));
 }
 
 void VocabularyDraft::add_pieces(const Json& json) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include "formats/json.h"
 #include "text/tokenizer.h"
 
@@ -17,6 +18,9 @@ void refuse_settings(const Json& json, std::initializer_list<const char*> names)
 
 // The token id that text is, in decimal.
 int parse_id(const std::string& text);
+
+// A merge in GPT-2's alphabet for bytes, as bytes: two pieces with a space between them.
+std::pair<std::string, std::string> read_merge(std::string_view both);
 
 class VocabularyDraft {
 public:
@@ -32,7 +36,7 @@ public:
 
     // In GPT-2's alphabet for bytes, by rank: two pieces, or both with a space between them.
     void add_merge(std::string_view left, std::string_view right);
-    void add_merge(std::string_view both);
+    void add_merge(std::string_view both) { vocabulary_.merges.push_back(read_merge(both)); }
 
     // {"piece": id} in the alphabet for bytes, or {"id": "piece"} in plain text, where pieces of
     // several characters become added tokens, since no merges make them.

@@ -84,11 +84,11 @@ public:
         return {vector(name + ".weight", axis), bias(name + ".bias", axis)};
     }
 
-    // What nothing has asked for, but for masks.
+    // What nothing has asked for, as the files name it, but for masks.
     std::vector<std::string> unread() const {
         std::vector<std::string> names;
         for (const auto& [name, tensor] : tensors_)
-            if (!tensor.read && !is_mask(name)) names.push_back(name);
+            if (!tensor.read && !is_mask(tensor.entry->name)) names.push_back(tensor.entry->name);
         return names;
     }
 
@@ -212,7 +212,8 @@ Weights load_weights(const Folder& folder) {
     check_eos_token_ids(weights);
     if (const auto unread = tensors.unread(); !unread.empty())
         weights.warnings.push_back(
-            cat(unread.size(), " tensors are not used, the first ", json_quote(unread[0])));
+            cat("not used: the tensor ", json_quote(unread[0]),
+                unread.size() > 1 ? cat(" and ", unread.size() - 1, " more") : ""));
     weights.files = std::move(tensors).release();
     return weights;
 }

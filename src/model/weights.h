@@ -53,7 +53,8 @@ Weights load_weights(const Folder& folder);
 // "transformer."); a norm's gamma and beta are its weight and bias.
 std::string plain_name(std::string_view name);
 
-// Whether a tensor of that name is a causal mask, which some programs store beside the weights.
+// Whether a tensor that its file names so is a causal mask, which some programs store beside the
+// weights.
 bool is_mask(std::string_view name);
 
 // The whole matrix as floats, [rows,cols].

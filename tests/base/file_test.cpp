@@ -160,9 +160,7 @@ TEST_CASE("a write that fails leaves the old file and nothing else") {
         append(bytes_of_text("half"));
         throw Error("the rest is missing");
     };
-    CHECK_THROWS_WITH_AS(write_file(scratch.path("out"), fails),
-                         (scratch.path("out") + ": cannot be written: the rest is missing").c_str(),
-                         Error);
+    CHECK_THROWS_WITH_AS(write_file(scratch.path("out"), fails), "the rest is missing", Error);
     CHECK(File::open(scratch.path("out")).text() == "old");
     CHECK(std::distance(std::filesystem::directory_iterator(scratch.path()), {}) == 1);
     CHECK_THROWS_AS(write_file(scratch.path("no/such/folder"), fails), Error);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <filesystem>
 #include "tests/commands/program.h"
+#include "tests/model_folder.h"
 #include "tests/support.h"
 #include "tests/tools/convert/foreign_formats.h"
 
@@ -66,6 +67,19 @@ TEST_CASE("with too little memory the trainer works, or says why in a line, with
     }
 }
 
+TEST_CASE("where there is no memory for weights the error names them") {
+    if (!may_limit_memory()) return;
+    ModelFolder m({.vocab_size = 1 << 22});  // 128 MB, once mapped and once packed
+    m.named("wte.weight").values = [] { return std::vector<float>(1 << 25); };
+    m.load();
+    CHECK(
+        failed_with(shell(cat("ulimit -v 240000; $GPT score --ids 1,2 -t 1 -m ", m.scratch.path())),
+                    1, m.scratch.path() + ": out of memory for its weights"));
+    const std::string big = m.scratch.path("model.safetensors");
+    CHECK(failed_with(shell(cat("ulimit -v 120000; $GPT info -m ", big)), 1,
+                      big + ": out of memory for its "));
+}
+
 TEST_CASE("on a full disk nothing stands under the final name, nor beside it") {
     const ScratchFolder folder;
     write_text(folder.path("m.bin"), foreign::llmc({.n_embd = 64, .n_inner = 256}));
@@ -88,6 +102,34 @@ TEST_CASE("what cannot be written to is refused in a line") {
                       within + ": cannot be written", "convert"));
     CHECK(failed_with(shell("$CONVERT"), 2, "expected IN and OUT, found 0 words", "convert"));
     CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("what the system does not follow or name is refused in a line, and left as it was") {
+    const ScratchFolder folder;
+    write_text(folder.path("m.bin"), foreign::llmc({}));
+    const std::string in = folder.path("m.bin "), circle = folder.path("circle");
+    std::filesystem::create_symlink("circle", circle);
+    const std::string follows = circle + ": cannot be written: Too many levels of symbolic links";
+    CHECK(failed_with(shell(cat("$CONVERT ", in, circle)), 1, follows, "convert"));
+    CHECK(failed_with(shell(cat("$CONVERT ", circle, " ", folder.path("out"))), 1,
+                      circle + ": cannot be opened: Too many levels of symbolic links", "convert"));
+    CHECK(failed_with(shell(cat("$TRAIN ", in, circle)), 1, follows, "train"));
+    CHECK(std::filesystem::is_symlink(circle));
+    for (const std::size_t size : {252, 300})
+        CHECK(failed_with(shell(cat("$CONVERT ", in, folder.path("new/" + std::string(size, 'a')))),
+                          1, "a: cannot be written: File name too long", "convert"));
+    CHECK(files_in(folder) == 2);
+}
+
+TEST_CASE("the folder that convert writes lies where the system finds it behind a link") {
+    const ScratchFolder folder;
+    write_text(folder.path("m.bin"), foreign::llmc({}));
+    std::filesystem::create_directories(folder.path("far/away"));
+    std::filesystem::create_directory_symlink("far/away", folder.path("link"));
+    const Outcome done = shell(cat("$CONVERT ", folder.path("m.bin "), folder.path("link/../new")));
+    CHECK(done.status == 0);
+    CHECK(done.err.find("link/../new: ") < done.err.size());
+    CHECK(std::filesystem::exists(folder.path("far/new/model.safetensors")));
 }
 
 TEST_CASE("Ctrl-C ends any command with a line") {

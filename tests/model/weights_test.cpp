@@ -179,9 +179,14 @@ TEST_CASE("a tensor that nothing reads may be of any type, and is warned of") {
                          Error);
     ModelFolder more;
     more.add("h.2.ln_1.weight", {8});
-    more.add("score.weight", {2, 8});
+    more.add("h.0.attn.bias", {1, 1, 16, 16});  // a mask, which that name alone makes it
+    more.add("transformer.h.1.attn.beta", {8});
+    CHECK(
+        more.load().warnings ==
+        std::vector<std::string>{R"(not used: the tensor "transformer.h.1.attn.beta" and 1 more)"});
+    more.remove("h.2.ln_1.weight");
     CHECK(more.load().warnings ==
-          std::vector<std::string>{"2 tensors are not used, the first \"h.2.ln_1.weight\""});
+          std::vector<std::string>{R"(not used: the tensor "transformer.h.1.attn.beta")"});
 }
 
 TEST_CASE("a bias that is absent is zero, for each layer by itself") {

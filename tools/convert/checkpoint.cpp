@@ -107,15 +107,15 @@ void name_what_is_left(Checkpoint& checkpoint) {
     std::size_t left = 0;
     std::string first;
     for (const auto& [name, tensor] : checkpoint.tensors) {
-        if (is_mask(name)) continue;
+        if (is_mask(tensor.name)) continue;
         if (name.starts_with("h.") || name.starts_with("blk.") || name.starts_with("lm_head."))
-            throw Error(
-                cat(name, " is no part of a GPT-2 of ", checkpoint.config.n_layer, " layers"));
-        if (left++ == 0) first = name;
+            throw Error(cat(tensor.name, " is no part of a GPT-2 whose n_layer is ",
+                            checkpoint.config.n_layer));
+        if (left++ == 0) first = tensor.name;
     }
     if (left > 0)
-        checkpoint.notes.push_back(
-            cat(left, " tensors left out, as no part of GPT-2, the first ", first));
+        checkpoint.notes.push_back(cat("left out, as no part of GPT-2: the tensor ", first,
+                                       left > 1 ? cat(" and ", left - 1, " more") : ""));
 }
 
 }  // namespace
@@ -127,10 +127,11 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
     return values;
 }
 
-void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor) {
-    const std::string plain = plain_name(name);
-    if (!checkpoint.tensors.insert({plain, std::move(tensor)}).second)
-        throw Error(cat("holds ", plain, " twice"));
+void add_tensor(Checkpoint& checkpoint, std::string_view gpt2_name, StoredTensor tensor) {
+    const auto [at, is_new] = checkpoint.tensors.try_emplace(plain_name(gpt2_name), tensor);
+    if (!is_new)
+        throw Error(
+            cat("holds ", at->first, " twice, as ", at->second.name, " and as ", tensor.name));
 }
 
 void add_tokenizer_files(Checkpoint& checkpoint, const Folder& folder) {

@@ -18,7 +18,8 @@ namespace convert {
 
 // A tensor as its file has it.
 struct StoredTensor {
-    std::string type;                   // in that program's words: "Q4_0", "torch.HalfStorage"
+    std::string name;                   // in that program's words, as is
+    std::string type;                   // "Q4_0", "torch.HalfStorage"
     std::optional<NumberType> kept_as;  // holds all its values; none where they cannot be read
     std::vector<std::int64_t> shape;
     std::function<std::vector<float>()> values;
@@ -39,8 +40,9 @@ struct Checkpoint {
 // Numbers as a file stores them, one after the other.
 std::vector<float> read_numbers(NumberType type, std::span<const std::byte> bytes);
 
-// Adds a tensor by its plain name. Refuses one that is there already.
-void add_tensor(Checkpoint& checkpoint, std::string_view name, StoredTensor tensor);
+// Adds a tensor by GPT-2's name for it, where that is known but for what plain_name takes away.
+// Refuses one that is there already.
+void add_tensor(Checkpoint& checkpoint, std::string_view gpt2_name, StoredTensor tensor);
 
 // Makes the tokenizer files of Hugging Face in that folder go along, or notes that there are none.
 void add_tokenizer_files(Checkpoint& checkpoint, const Folder& folder);

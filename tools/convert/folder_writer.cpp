@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include "base/draft_folder.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "formats/json.h"
 #include "model/tokenizer_files.h"
@@ -71,7 +72,7 @@ void write_tokenizer(const fs::path& folder, Checkpoint& checkpoint) {
     for (const TextFile& file : files) write_file((folder / file.name).string(), file.content);
 }
 
-// A tokenizer that went along as it is may be of another kind, or of another model.
+// A tokenizer may be of another kind, or of another model, and the weights still be of use.
 void check_tokenizer(const Folder& written, Checkpoint& checkpoint) {
     try {
         if (const auto tokenizer = load_tokenizer(written))
@@ -79,30 +80,29 @@ void check_tokenizer(const Folder& written, Checkpoint& checkpoint) {
                 !what.empty())
                 checkpoint.notes.push_back(what);
     } catch (const Error& e) {
-        if (checkpoint.vocabulary) throw;
         checkpoint.notes.push_back(
             cat("OUT works with token ids only: ", below(written.name(), e)));
     }
 }
 
 // Whether the folder can be read. What is wrong lies in the checkpoint, so its name stands there.
-void read_back(const std::string& folder, Checkpoint& checkpoint) {
+void read_back(const Folder& written, Checkpoint& checkpoint) {
     try {
-        const Folder written = Folder::at(folder);
         for (const std::string& warning : load_weights(written).warnings)
             checkpoint.notes.push_back(warning);
         check_tokenizer(written, checkpoint);
     } catch (const Error& e) {
-        throw Error(
-            cat(checkpoint.name, ": gives a folder that cannot be read: ", below(folder, e)));
+        throw Error(cat(checkpoint.name,
+                        ": gives a folder that cannot be read: ", below(written.name(), e)));
     }
 }
 
 }  // namespace
 
 void check_free(const std::string& path) {
-    const auto status = fs::status(path);
-    if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(path)))
+    const auto status = status_of(path, "cannot be written");
+    std::error_code ignored;  // what cannot be listed is there
+    if (fs::exists(status) && !(fs::is_directory(status) && fs::is_empty(path_of(path), ignored)))
         throw Error(cat(path, ": is there already; name a folder that is new or empty"));
 }
 
@@ -116,13 +116,14 @@ void write_folder(const std::string& path, Checkpoint& checkpoint, std::optional
         };
     const DraftFolder draft(path);
     for (const std::string& file : checkpoint.companions) draft.copy(file);
-    if (!fs::exists(draft.path() / "config.json"))
+    const Folder written = Folder::at(draft.path().string());
+    if (!written.has("config.json"))
         write_file((draft.path() / "config.json").string(), config_json(checkpoint.config));
     if (checkpoint.vocabulary) write_tokenizer(draft.path(), checkpoint);
-    write_safetensors((draft.path() / "model.safetensors").string(), tensors);
+    write_safetensors((draft.path() / "model.safetensors").string(), tensors, checkpoint.name);
 
     for (const File& file : checkpoint.files) file.check_unchanged();
-    read_back(draft.path().string(), checkpoint);
+    read_back(written, checkpoint);
     draft.publish();
 }
 

@@ -6,17 +6,18 @@
 namespace convert {
 namespace {
 
-// The types of values, by their number: bytes, whether a whole number, whether signed.
+// The types of values, by their number: bytes, whether a whole number, whether signed. (A boolean
+// is no number.)
 struct ValueType {
     const char* name;
     int size;
     bool whole, has_sign;
 };
 constexpr ValueType kTypes[] = {
-    {"uint8", 1, true, false},  {"int8", 1, true, true},     {"uint16", 2, true, false},
-    {"int16", 2, true, true},   {"uint32", 4, true, false},  {"int32", 4, true, true},
-    {"float", 4, false, false}, {"boolean", 1, true, false}, {"text", 0, false, false},
-    {"array", 0, false, false}, {"uint64", 8, true, false},  {"int64", 8, true, true},
+    {"uint8", 1, true, false},  {"int8", 1, true, true},      {"uint16", 2, true, false},
+    {"int16", 2, true, true},   {"uint32", 4, true, false},   {"int32", 4, true, true},
+    {"float", 4, false, false}, {"boolean", 1, false, false}, {"text", 0, false, false},
+    {"array", 0, false, false}, {"uint64", 8, true, false},   {"int64", 8, true, true},
     {"double", 8, false, false}};
 constexpr std::uint32_t kText = 8, kArray = 9, kFloat = 6, kDouble = 12;
 
@@ -59,10 +60,11 @@ GgufTensor read_tensor(ByteReader& reader, std::uint64_t& offset) {
     const auto rank = reader.number<std::uint32_t>();
     if (rank > 4) throw Error(cat("has ", rank, " dimensions, at most 4 are known"));
     for (std::uint32_t i = 0; i < rank; ++i) {
-        const auto dim = std::int64_t(reader.number<std::uint64_t>());
-        if (dim < 1 || dim > std::numeric_limits<int>::max())
-            throw Error(cat("has a dimension of ", dim));
-        tensor.shape.insert(tensor.shape.begin(), dim);
+        constexpr std::uint64_t kMost = std::numeric_limits<int>::max();
+        const auto dim = reader.number<std::uint64_t>();
+        if (dim < 1 || dim > kMost)
+            throw Error(cat("has a dimension of ", dim, ", expected 1 to ", kMost));
+        tensor.shape.insert(tensor.shape.begin(), std::int64_t(dim));
     }
     tensor.type = &ggml_type(reader.number<std::uint32_t>());
     offset = reader.number<std::uint64_t>();
@@ -87,8 +89,9 @@ std::uint64_t size_within(const GgufTensor& tensor, std::uint64_t limit) {
 
 // The next multiple of the alignment.
 std::size_t round_up(std::size_t at, std::int64_t unit) {
-    if (unit < 1 || unit > 1 << 20)
-        throw Error(cat("general.alignment is ", unit, ", expected 1 to ", 1 << 20));
+    if (unit < 8 || unit > 1 << 20 || unit % 8 != 0)
+        throw Error(
+            cat("general.alignment is ", unit, ", expected a multiple of 8 from 8 to ", 1 << 20));
     return (at + std::size_t(unit) - 1) / std::size_t(unit) * std::size_t(unit);
 }
 
@@ -97,7 +100,10 @@ std::int64_t integer_at(std::uint32_t type, const std::byte* p) {
     std::uint64_t bits = 0;
     for (int i = size; i-- > 0;) bits = bits << 8 | std::uint64_t(p[i]);
     const int unused = 64 - 8 * size;
-    return kTypes[type].has_sign ? std::int64_t(bits << unused) >> unused : std::int64_t(bits);
+    if (kTypes[type].has_sign) return std::int64_t(bits << unused) >> unused;
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    if (bits > kMost) throw Error(cat("expected at most ", kMost, ", found ", bits));
+    return std::int64_t(bits);
 }
 
 }  // namespace
@@ -169,9 +175,8 @@ Gguf Gguf::parse(std::span<const std::byte> bytes) {
         const GgufTensor tensor = in_file(name, [&] { return read_tensor(reader, offsets[name]); });
         if (!gguf.tensors.insert({name, tensor}).second) throw Error(cat("has ", name, " twice"));
     }
-    constexpr std::string_view kAlignment = "general.alignment";
-    const std::size_t start = round_up(
-        reader.at(), gguf.has(kAlignment) ? gguf.read(kAlignment, &GgufValue::integer) : 32);
+    const std::size_t start =
+        round_up(reader.at(), gguf.read_or("general.alignment", &GgufValue::integer, 32));
     const auto data = bytes.subspan(std::min(bytes.size(), start));
     for (auto& entry : gguf.tensors)
         in_file(entry.first, [&] {

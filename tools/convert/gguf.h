@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 #include "tools/convert/byte_reader.h"
 #include "tools/convert/ggml_types.h"
@@ -47,6 +48,12 @@ struct Gguf {
     template <typename T>
     T read(std::string_view key, T (GgufValue::*reading)() const) const {
         return in_file(key, [&] { return (at(key).*reading)(); });
+    }
+    // The same of a key that need not be there.
+    template <typename T>
+    T read_or(std::string_view key, T (GgufValue::*reading)() const,
+              std::type_identity_t<T> otherwise) const {
+        return has(key) ? read(key, reading) : otherwise;
     }
 
 private:

@@ -1,5 +1,6 @@
 #include "tools/convert/gguf_checkpoint.h"
 #include <algorithm>
+#include "model/vocabulary_draft.h"
 #include "text/byte_characters.h"
 #include "tools/convert/gguf.h"
 
@@ -59,8 +60,7 @@ Config read_config(const Gguf& gguf) {
     if (config.n_embd % config.n_head != 0)
         throw Error(
             cat("has ", config.n_embd, " channels, no multiple of ", config.n_head, " heads"));
-    constexpr std::string_view kEnd = "tokenizer.ggml.eos_token_id";
-    const std::int64_t id = gguf.has(kEnd) ? gguf.read(kEnd, &GgufValue::integer) : -1;
+    const std::int64_t id = gguf.read_or("tokenizer.ggml.eos_token_id", &GgufValue::integer, -1);
     if (id >= 0) config.eos_token_ids = {int(std::min<std::int64_t>(id, 0x7fffffff))};
     return config;
 }
@@ -69,9 +69,8 @@ Vocabulary read_vocabulary(const Gguf& gguf) {
     enum { kNormal = 1, kUnknown = 2, kControl = 3, kUserDefined = 4 };
     Vocabulary vocabulary;
     const auto tokens = gguf.read("tokenizer.ggml.tokens", &GgufValue::texts);
-    constexpr std::string_view kTypes = "tokenizer.ggml.token_type";
-    const auto types = gguf.has(kTypes) ? gguf.read(kTypes, &GgufValue::integers)
-                                        : std::vector<std::int64_t>(tokens.size(), kNormal);
+    const auto types = gguf.read_or("tokenizer.ggml.token_type", &GgufValue::integers,
+                                    std::vector<std::int64_t>(tokens.size(), kNormal));
     if (types.size() != tokens.size())
         throw Error(cat("has ", tokens.size(), " tokens and ", types.size(), " token types"));
     for (std::size_t id = 0; id < tokens.size(); ++id) {
@@ -83,26 +82,24 @@ Vocabulary read_vocabulary(const Gguf& gguf) {
             vocabulary.added.push_back({std::string(tokens[id]), int(id), type != kUserDefined});
     }
     constexpr std::string_view kMerges = "tokenizer.ggml.merges";
-    if (gguf.has(kMerges))
-        for (const std::string_view merge : gguf.read(kMerges, &GgufValue::texts)) {
-            const std::size_t space = merge.find(' ', 1);
-            if (space == merge.npos) throw Error(cat("has the merge '", merge, "'"));
-            vocabulary.merges.emplace_back(from_byte_characters(merge.substr(0, space)),
-                                           from_byte_characters(merge.substr(space + 1)));
-        }
+    for (const std::string_view merge : gguf.read_or(kMerges, &GgufValue::texts, {}))
+        in_file(kMerges, [&] { vocabulary.merges.push_back(read_merge(merge)); });
     return vocabulary;
 }
 
 void add_vocabulary(const Gguf& gguf, Checkpoint& checkpoint) {
-    constexpr std::string_view kModel = "tokenizer.ggml.model", kSplit = "tokenizer.ggml.pre";
+    constexpr std::string_view kModel = "tokenizer.ggml.model";
     if (!gguf.has(kModel)) return;
-    const auto model = gguf.read(kModel, &GgufValue::text);
-    const auto split = gguf.has(kSplit) ? gguf.read(kSplit, &GgufValue::text) : "gpt-2";
-    if (model == "gpt2" && split == "gpt-2")
+    try {
+        const auto model = gguf.read(kModel, &GgufValue::text);
+        const auto split = gguf.read_or("tokenizer.ggml.pre", &GgufValue::text, "gpt-2");
+        if (model != "gpt2" || split != "gpt-2")
+            throw Error(
+                cat("it is of model '", model, "' and splits as '", split, "', not as GPT-2's"));
         checkpoint.vocabulary = read_vocabulary(gguf);
-    else
-        checkpoint.notes.push_back(cat("tokenizer left out: it is of model '", model,
-                                       "' and splits as '", split, "', not as GPT-2's"));
+    } catch (const Error& e) {  // the weights are of use without it
+        checkpoint.notes.push_back(cat("tokenizer left out: ", e.what()));
+    }
 }
 
 }  // namespace
@@ -115,7 +112,7 @@ Checkpoint read_gguf(File file) {
     checkpoint.config = read_config(gguf);
     for (const auto& [name, tensor] : gguf.tensors)
         add_tensor(checkpoint, gpt2_name(name),
-                   {std::string(tensor.type->name), tensor.type->kept_as, tensor.shape,
+                   {name, std::string(tensor.type->name), tensor.type->kept_as, tensor.shape,
                     [type = tensor.type, bytes = tensor.bytes] { return decode(*type, bytes); }});
     add_vocabulary(gguf, checkpoint);
     checkpoint.files.push_back(std::move(file));

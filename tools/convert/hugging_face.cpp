@@ -1,13 +1,12 @@
 #include "tools/convert/hugging_face.h"
-#include <filesystem>
+#include "base/in_file.h"
+#include "base/path.h"
 #include "model/folder.h"
 #include "model/weights.h"
 #include "tools/convert/torch_file.h"
 
 namespace convert {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kWeights[] = {"model.safetensors", "model.safetensors.index.json",
                                     "pytorch_model.bin", "pytorch_model.bin.index.json"};
@@ -22,9 +21,10 @@ void add_safetensors(File file, Checkpoint& checkpoint) {
     SafeTensors tensors = SafeTensors::open(std::move(file));
     for (const SafeTensors::Entry& entry : tensors.entries()) {
         const auto type = number_type(entry.dtype);
-        StoredTensor tensor{entry.dtype, type, entry.shape, {}};
+        StoredTensor tensor{entry.name, entry.dtype, type, entry.shape, {}};
         if (type) tensor.values = [=, bytes = entry.bytes] { return read_numbers(*type, bytes); };
-        add_tensor(checkpoint, entry.name, std::move(tensor));
+        in_file(tensors.file().name(),
+                [&] { add_tensor(checkpoint, entry.name, std::move(tensor)); });
     }
     checkpoint.files.push_back(std::move(tensors).release());
 }
@@ -40,10 +40,9 @@ void add_torch(File file, Checkpoint& checkpoint) {
 }  // namespace
 
 Checkpoint read_hugging_face(const std::string& path) {
-    const bool is_folder = fs::is_directory(path);
-    const fs::path parent = is_folder ? fs::path(path) : fs::path(path).parent_path();
-    const Folder folder = Folder::at(parent.empty() ? "." : parent.string());
-    const std::string first = is_folder ? find_weights(folder) : fs::path(path).filename().string();
+    const bool whole = is_folder(path_of(path));
+    const Folder folder = Folder::at(whole ? path : folder_of(path));
+    const std::string first = whole ? find_weights(folder) : path_of(path).filename().string();
     Checkpoint checkpoint;
     checkpoint.config = read_config(folder.open("config.json"));
     const bool sharded = first.ends_with(".index.json");
@@ -56,12 +55,12 @@ Checkpoint read_hugging_face(const std::string& path) {
             add_safetensors(std::move(file), checkpoint);
     }
     for (const std::string& tensor : shards.tensors)
-        if (const auto name = plain_name(tensor); !is_mask(name) && !checkpoint.tensors.count(name))
+        if (!is_mask(tensor) && !checkpoint.tensors.count(plain_name(tensor)))
             throw Error(cat(folder.name(), ": the index names ", tensor, ", which no shard holds"));
     checkpoint.format = cat("Hugging Face folder, ", first,
                             sharded ? cat(" of ", shards.files.size(), " files") : "");
     for (const char* file : {"config.json", "generation_config.json"})
-        if (folder.has(file)) checkpoint.companions.push_back((parent / file).string());
+        if (folder.has(file)) checkpoint.companions.push_back(folder.open(file).name());
     add_tokenizer_files(checkpoint, folder);
     return checkpoint;
 }

@@ -1,5 +1,5 @@
 #include "tools/convert/llmc.h"
-#include <filesystem>
+#include "base/path.h"
 #include "tools/convert/byte_reader.h"
 #include "tools/convert/merge_order.h"
 
@@ -27,7 +27,7 @@ public:
     }
     void tensor(const std::string& name, const std::vector<std::int64_t>& shape) {
         const auto bytes = in_file(name, [&] { return take(shape); });
-        add_tensor(checkpoint_, name, {name_of(type_), type_, shape, [type = type_, bytes] {
+        add_tensor(checkpoint_, name, {name, name_of(type_), type_, shape, [type = type_, bytes] {
                                            return read_numbers(type, bytes);
                                        }});
     }
@@ -97,10 +97,10 @@ Checkpoint read_llmc(File file) {
     walk_tensors(walk, config);
     if (reader.left()) throw Error(cat("has ", reader.left(), " bytes more than its header says"));
 
-    const auto folder = std::filesystem::path(file.name()).parent_path();
+    const Folder folder = Folder::at(folder_of(file.name()));
     for (const char* name : {"gpt2_tokenizer.bin", "tokenizer.bin"})
-        if (const auto path = folder / name; !checkpoint.vocabulary && exists(path))
-            checkpoint.vocabulary = read_llmc_tokenizer(File::open(path.string()));
+        if (!checkpoint.vocabulary && folder.has(name))
+            checkpoint.vocabulary = read_llmc_tokenizer(folder.open(name));
     if (checkpoint.vocabulary)
         config.eos_token_ids = {checkpoint.vocabulary->added[0].id};
     else if (config.vocab_size == 50257)  // GPT-2's own

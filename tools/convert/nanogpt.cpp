@@ -1,6 +1,6 @@
 #include "tools/convert/nanogpt.h"
-#include <filesystem>
 #include <limits>
+#include "base/path.h"
 
 namespace convert {
 namespace {
@@ -60,8 +60,8 @@ Checkpoint read_nanogpt(File file, const TorchFile& torch) {
     checkpoint.out_by_in = true;
     checkpoint.config = read_config(*torch.root().find("model_args"));
     add_tensors(torch, *torch.root().find("model"), checkpoint);
-    const auto meta = std::filesystem::path(file.name()).parent_path() / "meta.pkl";
-    if (std::filesystem::exists(meta)) checkpoint.vocabulary = read_meta(File::open(meta.string()));
+    const Folder folder = Folder::at(folder_of(file.name()));
+    if (folder.has("meta.pkl")) checkpoint.vocabulary = read_meta(folder.open("meta.pkl"));
     if (checkpoint.config.activation == Activation::gelu)
         checkpoint.notes.push_back(
             "GELU is taken to be exact, as in nanoGPT since June 2023; before, it was the one that "

@@ -1,5 +1,5 @@
 #include "tools/convert/read.h"
-#include <filesystem>
+#include "base/path.h"
 #include "tools/convert/gguf.h"
 #include "tools/convert/gguf_checkpoint.h"
 #include "tools/convert/hugging_face.h"
@@ -9,13 +9,9 @@
 namespace convert {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Where a file has no tokenizer of its own, one in Hugging Face's files beside it is taken.
 Checkpoint with_tokenizer(Checkpoint checkpoint, const std::string& path) {
-    const fs::path parent = fs::path(path).parent_path();
-    if (!checkpoint.vocabulary)
-        add_tokenizer_files(checkpoint, Folder::at(parent.empty() ? "." : parent.string()));
+    if (!checkpoint.vocabulary) add_tokenizer_files(checkpoint, Folder::at(folder_of(path)));
     return checkpoint;
 }
 
@@ -45,10 +41,10 @@ Checkpoint read_file(const std::string& path) {
 }  // namespace
 
 Checkpoint read_checkpoint(const std::string& path) {
-    const fs::path nanogpt = fs::path(path) / "ckpt.pt";
-    const bool in_folder = fs::is_directory(path) && fs::exists(nanogpt);
-    const std::string name = in_folder ? nanogpt.string() : path;
-    Checkpoint checkpoint = fs::is_directory(name) ? read_hugging_face(name) : read_file(name);
+    const bool folder = is_folder(path_of(path));
+    const bool nanogpt = folder && Folder::at(path).has("ckpt.pt");
+    const std::string name = nanogpt ? (path_of(path) / "ckpt.pt").string() : path;
+    Checkpoint checkpoint = folder && !nanogpt ? read_hugging_face(name) : read_file(name);
     checkpoint.name = name;
     return checkpoint;
 }

@@ -197,7 +197,7 @@ StoredTensor TorchFile::tensor(const PickleValue& value) const {
         throw Error(cat("its storage ", storage.key, " has ", bytes.size(), " bytes, expected ",
                         storage.count, " numbers of ", size));
     check_within(layout, first, storage.count);
-    StoredTensor tensor{std::string(type_name), type, layout.shape, {}};
+    StoredTensor tensor{"", std::string(type_name), type, layout.shape, {}};
     if (type)
         tensor.values = [number = *type, start = bytes.data() + first * size, layout] {
             return gather(number, start, layout);
@@ -210,7 +210,9 @@ void add_tensors(const TorchFile& torch, const PickleValue& dict, Checkpoint& ch
     const auto& items = dict.items();
     for (std::size_t i = 0; i < items.size(); i += 2) {
         const std::string_view name = items[i]->text();
-        in_file(name, [&] { add_tensor(checkpoint, name, torch.tensor(*items[i + 1])); });
+        StoredTensor tensor = in_file(name, [&] { return torch.tensor(*items[i + 1]); });
+        tensor.name = name;
+        add_tensor(checkpoint, name, std::move(tensor));
     }
 }
 

@@ -3,6 +3,7 @@
 #include "base/draft_folder.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/path.h"
 #include "formats/json.h"
 #include "formats/safetensors.h"
 #include "model/tokenizer_writer.h"
@@ -21,7 +22,7 @@ void write_weights(const fs::path& path, const Settings& settings,
                            {p.shape.dim.begin(), p.shape.dim.begin() + p.shape.rank},
                            [values] { return std::vector(values.begin(), values.end()); }});
     }
-    write_safetensors(path.string(), tensors);
+    write_safetensors(path.string(), tensors, "--dtype " + settings.dtype);
 }
 
 }  // namespace
@@ -41,8 +42,7 @@ std::string config_json(const ModelShape& shape, double dropout) {
 }
 
 void check_writable(const std::string& folder) {
-    std::error_code error;
-    if (fs::exists(folder, error))
+    if (fs::exists(status_of(folder, "cannot be written")))
         throw Error(cat(folder, ": is there already; move it away, or name another folder"));
     const DraftFolder draft(folder);
 }

@@ -12,7 +12,7 @@ void write_model(const Settings& settings, const Vocabulary& vocabulary,
                  std::span<const float> parameters, const std::string& readme);
 
 // Fails where write_model would fail, also where the folder exists, or the folder OUT.part in which
-// it is made. Leaves nothing but the folders above it.
+// it is made. Leaves nothing behind.
 void check_writable(const std::string& folder);
 
 std::string config_json(const ModelShape& shape, double dropout);

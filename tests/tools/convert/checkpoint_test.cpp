@@ -71,7 +71,8 @@ TEST_CASE("a name that is not there, a shape or a type that is not right is refu
           "tiny: wpe.weight: expected float32, float16 or bfloat16, found I8");
     checkpoint = tiny();
     checkpoint.config.n_layer = 1;
-    CHECK(error_of(checkpoint) == "tiny: h.1.attn.c_attn.bias is no part of a GPT-2 of 1 layers");
+    CHECK(error_of(checkpoint) ==
+          "tiny: h.1.attn.c_attn.bias is no part of a GPT-2 whose n_layer is 1");
     checkpoint = tiny();
     checkpoint.config.vocab_size = checkpoint.config.n_positions = 0;
     CHECK(error_of(checkpoint) == "none");

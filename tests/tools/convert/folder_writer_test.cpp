@@ -47,7 +47,7 @@ TEST_CASE("a conversion that is interrupted leaves nothing") {
             convert::Checkpoint checkpoint = convert::read_checkpoint(scratch.path("ckpt.pt"));
             std::raise(signal);
             try {
-                convert::write_folder(scratch.path("out"), checkpoint, {});
+                convert::write_folder(scratch.path("a/b/out"), checkpoint, {});
             } catch (const Error&) {
                 ::_exit(interrupted() ? 0 : 2);
             }

@@ -93,16 +93,36 @@ TEST_CASE("a GGUF file that is no GPT-2, or lacks something, is refused") {
     keyless.replace(keyless.find("gpt2.block_count"), 16, "gpt2.block_c0unt");
     CHECK(error_of(keyless) == "m.gguf: gpt2.block_count: is not there");
     Entries values = tokenizer_values();
-    values[3].second = gguf::wholes_value({1});
-    CHECK(error_of(file_with({.vocab_size = 260}, values)) ==
-          "m.gguf: has 260 tokens and 1 token types");
-    values = tokenizer_values();
     values[5].second = gguf::text_value("x");
     CHECK(error_of(file_with({.vocab_size = 260}, values)) ==
           "m.gguf: tokenizer.ggml.eos_token_id: expected a whole number, found text");
-    values = tokenizer_values();
-    values[4].second = gguf::texts_value({"h"});
-    CHECK(error_of(file_with({.vocab_size = 260}, values)) == "m.gguf: has the merge 'h'");
+}
+
+TEST_CASE("a tokenizer that cannot be used is worth a note, and its weights a folder") {
+    for (const auto& [key, value, note] :
+         {std::tuple("tokenizer.ggml.token_type", gguf::wholes_value({1}),
+                     "tokenizer left out: has 260 tokens and 1 token types"),
+          {"tokenizer.ggml.model", gguf::whole_value(1),
+           "tokenizer left out: tokenizer.ggml.model: expected a text, found uint32"},
+          {"tokenizer.ggml.merges", gguf::texts_value({"h"}),
+           "tokenizer left out: tokenizer.ggml.merges: a merge is two pieces and a space between "
+           "them, not 'h'"},
+          {"tokenizer.ggml.merges", gguf::texts_value({"h q"}),
+           "OUT works with token ids only: vocab.json: merge 0 needs the piece 'hq', which is not "
+           "in "
+           "the vocabulary"}}) {
+        Entries values = tokenizer_values();
+        for (auto& entry : values)
+            if (entry.first == key) entry.second = value;
+        ScratchFolder scratch;
+        write_text(scratch.path("m.gguf"), file_with({.vocab_size = 260}, values));
+        convert::Checkpoint checkpoint = convert::read_checkpoint(scratch.path("m.gguf"));
+        convert::write_folder(scratch.path("out"), checkpoint, {});
+        CHECK_NOTHROW(load_weights(Folder::at(scratch.path("out"))));
+        CAPTURE(checkpoint.notes[0]);
+        CAPTURE(checkpoint.notes.back());
+        CHECK(std::count(checkpoint.notes.begin(), checkpoint.notes.end(), note) == 1);
+    }
 }
 
 TEST_CASE("GGUF files from elsewhere give the expected logits") {

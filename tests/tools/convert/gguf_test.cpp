@@ -37,6 +37,7 @@ TEST_CASE("values of every type are read") {
                                           {"texts", gguf::texts_value({"a", "", "bc"})},
                                           {"numbers", gguf::wholes_value({1, -1})},
                                           {"u64", u32(10) + u64(5)},
+                                          {"huge", u32(10) + u64(SIZE_MAX)},
                                           {"i64", u32(11) + u64(std::size_t(-5))},
                                           {"f64", u32(12) + u64(0x3fe0000000000000)}},
                                          {});
@@ -47,7 +48,6 @@ TEST_CASE("values of every type are read") {
     CHECK(file.read("i16", &GgufValue::integer) == -2);
     CHECK(file.read("i32", &GgufValue::integer) == -3);
     CHECK(file.read("f32", &GgufValue::real) == 0.5);
-    CHECK(file.read("bool", &GgufValue::integer) == 1);
     CHECK(file.read("text", &GgufValue::text) == "hi");
     CHECK(file.read("texts", &GgufValue::texts) == std::vector<std::string_view>{"a", "", "bc"});
     CHECK(file.read("numbers", &GgufValue::integers) == std::vector<std::int64_t>{1, -1});
@@ -55,6 +55,15 @@ TEST_CASE("values of every type are read") {
     CHECK(file.read("i64", &GgufValue::integer) == -5);
     CHECK(file.read("f64", &GgufValue::real) == 0.5);
     CHECK(file.read("u8", &GgufValue::real) == 255);
+    CHECK(file.read_or("u8", &GgufValue::integer, 7) == 255);
+    CHECK(file.read_or("none", &GgufValue::integer, 7) == 7);
+    CHECK_THROWS_WITH_AS(file.read("huge", &GgufValue::integer),
+                         "huge: expected at most 9223372036854775807, found 18446744073709551615",
+                         Error);
+    CHECK_THROWS_WITH_AS(file.read("bool", &GgufValue::integer),
+                         "bool: expected a whole number, found boolean", Error);
+    CHECK_THROWS_WITH_AS(file.read("bool", &GgufValue::real),
+                         "bool: expected a number, found boolean", Error);
     CHECK_THROWS_WITH_AS(file.read("text", &GgufValue::integer),
                          "text: expected a whole number, found text", Error);
     CHECK_THROWS_WITH_AS(file.read("f32", &GgufValue::integer),
@@ -78,8 +87,9 @@ TEST_CASE("tensors are found behind the header, aligned as it says") {
         CHECK(convert::decode(*one.type, one.bytes) == std::vector<float>{1, 2, 3, 4, 5, 6});
         CHECK(file.tensors.at("two").bytes.size() == 18);
     }
-    CHECK(error_of(gguf::file({{"general.alignment", gguf::whole_value(0)}}, kTensors)) ==
-          "general.alignment is 0, expected 1 to 1048576");
+    for (const std::size_t unit : {0, 4, 12, 2097152})
+        CHECK(error_of(gguf::file({{"general.alignment", gguf::whole_value(unit)}}, kTensors)) ==
+              cat("general.alignment is ", unit, ", expected a multiple of 8 from 8 to 1048576"));
 }
 
 TEST_CASE("a file cut anywhere is refused") {
@@ -103,8 +113,9 @@ TEST_CASE("other versions, byte orders, types and sizes are refused") {
     };
     CHECK(tensor({3, 33}, 2) ==
           "t: has rows of 33, no multiple of the 32 numbers of a block of Q4_0");
-    CHECK(tensor({0}, 0) == "t: has a dimension of 0");
-    CHECK(tensor({-1}, 0) == "t: has a dimension of -1");
+    CHECK(tensor({0}, 0) == "t: has a dimension of 0, expected 1 to 2147483647");
+    CHECK(tensor({-1}, 0) ==
+          "t: has a dimension of 18446744073709551615, expected 1 to 2147483647");
     CHECK(tensor({17}, 0) == "t: goes beyond the file's end");
     CHECK(tensor({1 << 30, 1 << 30, 1 << 30, 1 << 30}, 0) == "t: goes beyond the file's end");
     CHECK(tensor({1, 1, 1, 1, 1}, 0) == "t: has 5 dimensions, at most 4 are known");

@@ -43,10 +43,7 @@ TEST_CASE("a number that a type would make infinite is refused by name") {
         const std::string out = m.scratch.path("out");
         CHECK_THROWS_WITH_AS(
             convert_to(m.scratch.path(), out, type),
-            cat(out, ".part/model.safetensors: cannot be written: transformer.ln_f.weight: holds ",
-                text)
-                .c_str(),
-            Error);
+            cat(m.scratch.path(), ": transformer.ln_f.weight: holds ", text).c_str(), Error);
         CHECK_FALSE(std::filesystem::exists(out));
         CHECK_FALSE(std::filesystem::exists(out + ".part"));
     }
@@ -98,7 +95,9 @@ TEST_CASE("what a folder lacks, or has twice, is named") {
     ModelFolder m;
     m.add("transformer.wte.weight", {21, 8});
     write_shards(m, 1);
-    CHECK(conversion_error(m.scratch, m.scratch.path()) == "holds wte.weight twice");
+    CHECK(
+        conversion_error(m.scratch, m.scratch.path()) ==
+        "model-0.safetensors: holds wte.weight twice, as transformer.wte.weight and as wte.weight");
 }
 
 TEST_CASE("masks are left out, whatever their type, and heads of other tasks with a note") {
@@ -109,9 +108,19 @@ TEST_CASE("masks are left out, whatever their type, and heads of other tasks wit
     m.load();
     convert::Checkpoint checkpoint = convert::read_checkpoint(m.scratch.path());
     convert::write_folder(m.scratch.path("out"), checkpoint, {});
-    CHECK(checkpoint.notes.back() ==
-          "1 tensors left out, as no part of GPT-2, the first score.weight");
+    CHECK(checkpoint.notes.back() == "left out, as no part of GPT-2: the tensor score.weight");
     CHECK(checkpoint.notes.size() == 2);  // and no tokenizer
+    m.add("transformer.a.gamma", {8});
+    m.load();
+    checkpoint = convert::read_checkpoint(m.scratch.path());
+    convert::gpt2_tensors(checkpoint, {});
+    CHECK(checkpoint.notes.back() ==
+          "left out, as no part of GPT-2: the tensor transformer.a.gamma and 1 more");
+    m.add("transformer.h.0.attn.beta", {8});
+    m.remove("h.0.attn.bias");
+    m.load();
+    CHECK(conversion_error(m.scratch, m.scratch.path()) ==
+          ": transformer.h.0.attn.beta is no part of a GPT-2 whose n_layer is 2");
 }
 
 TEST_CASE("folders from elsewhere give the expected logits after conversion") {

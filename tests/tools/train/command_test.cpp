@@ -94,6 +94,9 @@ TEST_CASE("what cannot be trained is refused in one line, before any work") {
     CHECK(refused(here.train("$TRAIN text out --context 8 --vocab 5000"), 1,
                   "a vocabulary of 5000 is larger than the text allows"));
     CHECK(refused(here.train("$TRAIN text taken"), 1, "taken: is there already"));
+    const std::string too_long(250, 'a');
+    CHECK(refused(here.train("$TRAIN text " + too_long), 1,
+                  too_long + ".checkpoint: cannot be written: File name too long"));
     CHECK(
         refused(here.train("$TRAIN text /proc/none/out"), 1, "/proc/none/out: cannot be written"));
     CHECK(refused(here.train("$TRAIN text out --resume" + kSmall), 1,
@@ -119,10 +122,11 @@ TEST_CASE("a run that diverges is an error, and no model") {
     const std::string wild = "--lr 1 --clip 1e6 --weight-decay 10 --warmup 0 --ema 0 --steps 60 ";
     std::string small = kSmall;
     small.replace(small.find("--warmup 2 "), 11, wild);
-    const Outcome outcome = here.train("$TRAIN text out" + small + "-t 1");
+    const Outcome outcome = here.train("$TRAIN text new/out" + small + "-t 1");
     CHECK(outcome.status == 1);
     CHECK(outcome.err.find(": the loss is ") < outcome.err.size());
+    CHECK(outcome.err.find("-nan") == outcome.err.npos);
     CHECK(outcome.err.find(", expected a finite number: training diverges with --lr 1\n") <
           outcome.err.size());
-    CHECK_FALSE(std::filesystem::exists(here.path("out")));
+    CHECK_FALSE(std::filesystem::exists(here.path("new")));
 }

@@ -52,11 +52,28 @@ TEST_CASE("the folder holds what the program reads: sizes, weights, vocabulary, 
     CHECK(File::open(s.out + "/merges.txt").text().starts_with("#version: 0.2\nĠ ÿ\n"));
 }
 
+TEST_CASE("a weight that the type cannot hold is refused with the option that asks for it") {
+    const ScratchFolder scratch;
+    Settings s;
+    s.shape = {.L = 1, .H = 2, .C = 4, .V = 258, .T = 3};
+    s.out = scratch.path("deep/model");
+    std::vector<float> parameters = initial_parameters(s.shape, 1);
+    parameters[0] = 7e4f;
+    CHECK_THROWS_WITH_AS(
+        write_model(s, learn_bpe(" \xff \xff \xff", s.shape.V), parameters, "# readme\n"),
+        "--dtype f16: wte.weight: holds 70000, which f16 cannot", Error);
+    CHECK(std::filesystem::is_empty(scratch.path()));
+}
+
 TEST_CASE("a place that cannot be written, or is taken, is refused and left as it was") {
     const ScratchFolder scratch;
     CHECK_NOTHROW(check_writable(scratch.path("new")));
     CHECK(!std::filesystem::exists(scratch.path("new")));
     CHECK(!std::filesystem::exists(scratch.path("new.part")));
+    CHECK_NOTHROW(check_writable(scratch.path("a/b/new")));
+    CHECK(std::filesystem::is_empty(scratch.path()));
+    std::filesystem::create_symlink("circle", scratch.path("circle"));
+    CHECK_THROWS_AS(check_writable(scratch.path("circle")), Error);
     std::filesystem::create_directory(scratch.path("old"));
     CHECK_THROWS_AS(check_writable(scratch.path("old")), Error);
     write_file(scratch.path("file"), [](const Append&) {});
