@@ -8,10 +8,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Where the folder shall stand, behind any links.
+// Where the folder shall stand, behind any links. A file there stays, though a path that ends in a
+// slash, or a dot, means none.
 fs::path place(const std::string& path) {
-    status_of(path, "cannot be written");
     const fs::path given = without_slash(path_of(path));
+    const auto status = status_of(given.string(), "cannot be written");
+    if (fs::exists(status) && !fs::is_directory(status))
+        throw Error(cat(given.string(), ": is there already, and no folder"));
     const fs::path place = without_slash(path_of(followed(given.string())));
     if (place.filename().empty() || place.filename() == "..")
         throw Error(cat("'", path, "' is no name for a folder to be made"));
@@ -22,23 +25,27 @@ fs::path place(const std::string& path) {
 
 FoldersAbove::FoldersAbove(const fs::path& path) {
     std::error_code error;
+    std::vector<fs::path> missing;
     for (fs::path above = path.parent_path(); !above.empty() && !fs::exists(above, error);
          above = above.parent_path())
-        made_.push_back(above);
-    std::ranges::reverse(made_);
-    for (const fs::path& folder : made_)
-        if (fs::create_directory(folder, error); error) {
-            remove();
-            throw Error(cat(path.string(), ": cannot be written: ", error.message()));
-        }
+        missing.insert(missing.begin(), above);
+    for (const fs::path& folder : missing) {
+        if (folder.filename() == "..")  // of a folder that is not there: nothing, says the system
+            error = std::make_error_code(std::errc::no_such_file_or_directory);
+        else if (fs::create_directory(folder, error))
+            made_.push_back(folder);
+        if (!error) continue;
+        remove();
+        throw Error(cat(path.string(), ": cannot be written: ", error.message()));
+    }
 }
 
 FoldersAbove::~FoldersAbove() { remove(); }
 
 void FoldersAbove::remove() const {
     std::error_code ignored;  // as of a folder that is not empty
-    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder)
-        fs::remove(*folder, ignored);
+    std::for_each(made_.rbegin(), made_.rend(),
+                  [&](const fs::path& folder) { fs::remove(folder, ignored); });
 }
 
 DraftFolder::DraftFolder(const std::string& path)

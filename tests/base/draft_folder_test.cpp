@@ -36,6 +36,11 @@ TEST_CASE("folders above that were made for it go with a draft, and stay with wh
         cat(scratch.path("mine/a/" + too_long), ": cannot be written: File name too long").c_str(),
         Error);
     CHECK(fs::is_empty(scratch.path("mine")));
+    CHECK_THROWS_WITH_AS(
+        DraftFolder(scratch.path("mine/a/../out")),
+        (scratch.path("mine/a/../out") + ": cannot be written: No such file or directory").c_str(),
+        Error);
+    CHECK(fs::is_empty(scratch.path("mine")));
     DraftFolder(scratch.path("mine/a/b/out")).publish();
     CHECK(fs::is_directory(scratch.path("mine/a/b/out")));
     {
@@ -44,6 +49,21 @@ TEST_CASE("folders above that were made for it go with a draft, and stay with wh
     }
     CHECK(fs::exists(scratch.path("mine/used/file")));
     CHECK(!fs::exists(scratch.path("mine/used/x")));
+}
+
+TEST_CASE("what stands where a folder should be stays") {
+    const ScratchFolder scratch;
+    std::ofstream(scratch.path("file")) << "text";
+    for (const char* path : {"file", "file/", "file/."})
+        CHECK_THROWS_WITH_AS(DraftFolder(scratch.path(path)),
+                             (scratch.path("file") + ": is there already, and no folder").c_str(),
+                             Error);
+    CHECK(fs::file_size(scratch.path("file")) == 4);
+    fs::create_directory_symlink("none", scratch.path("link"));
+    CHECK_THROWS_WITH_AS(DraftFolder(scratch.path("link/out")),
+                         (scratch.path("link/out") + ": cannot be written: File exists").c_str(),
+                         Error);
+    CHECK(fs::is_symlink(scratch.path("link")));
 }
 
 TEST_CASE("a draft that is there, or cannot be made, is refused and left alone") {

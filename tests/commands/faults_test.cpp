@@ -118,6 +118,9 @@ TEST_CASE("what the system does not follow or name is refused in a line, and lef
     for (const std::size_t size : {252, 300})
         CHECK(failed_with(shell(cat("$CONVERT ", in, folder.path("new/" + std::string(size, 'a')))),
                           1, "a: cannot be written: File name too long", "convert"));
+    CHECK(failed_with(shell(cat("$CONVERT ", in, folder.path("m.bin/"))), 1,
+                      "m.bin: is there already, and no folder", "convert"));
+    CHECK(std::filesystem::is_regular_file(folder.path("m.bin")));
     CHECK(files_in(folder) == 2);
 }
 
