@@ -24,7 +24,7 @@ void require(bool holds) {
     if (!holds) std::abort();
 }
 
-File input(std::string_view bytes, const char* name = "input") { return file_of(name, bytes); }
+File input(std::string_view bytes, const char* name = "fuzz/input") { return file_of(name, bytes); }
 
 // Files of a folder in one input: their sizes as two bytes each, then one after the other; the last
 // has what is left.

@@ -97,10 +97,11 @@ Checkpoint read_llmc(File file) {
     walk_tensors(walk, config);
     if (reader.left()) throw Error(cat("has ", reader.left(), " bytes more than its header says"));
 
-    const Folder folder = Folder::at(folder_of(file.name()));
+    const auto folder = path_of(file.name()).parent_path();
     for (const char* name : {"gpt2_tokenizer.bin", "tokenizer.bin"})
-        if (!checkpoint.vocabulary && folder.has(name))
-            checkpoint.vocabulary = read_llmc_tokenizer(folder.open(name));
+        if (const std::string path = (folder / name).string();
+            !checkpoint.vocabulary && exists(status_of(path, "cannot be opened")))
+            checkpoint.vocabulary = read_llmc_tokenizer(File::open(path));
     if (checkpoint.vocabulary)
         config.eos_token_ids = {checkpoint.vocabulary->added[0].id};
     else if (config.vocab_size == 50257)  // GPT-2's own

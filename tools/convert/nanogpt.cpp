@@ -60,8 +60,9 @@ Checkpoint read_nanogpt(File file, const TorchFile& torch) {
     checkpoint.out_by_in = true;
     checkpoint.config = read_config(*torch.root().find("model_args"));
     add_tensors(torch, *torch.root().find("model"), checkpoint);
-    const Folder folder = Folder::at(folder_of(file.name()));
-    if (folder.has("meta.pkl")) checkpoint.vocabulary = read_meta(folder.open("meta.pkl"));
+    const std::string meta = (path_of(file.name()).parent_path() / "meta.pkl").string();
+    if (exists(status_of(meta, "cannot be opened")))
+        checkpoint.vocabulary = read_meta(File::open(meta));
     if (checkpoint.config.activation == Activation::gelu)
         checkpoint.notes.push_back(
             "GELU is taken to be exact, as in nanoGPT since June 2023; before, it was the one that "
