@@ -89,7 +89,7 @@ struct FloatKind {
 template <typename Tile>
 struct IntegerKind {
     static constexpr int kRows = kLanes == 16 ? kRowsHeld : 4, kDepth = kLanes == 16 ? 1024 : 512;
-    static constexpr int kStreamed = kLanes == 16 ? 12 : kRows;
+    static constexpr int kStreamed = kLanes == 16 ? kTileRows : kRows;
     static constexpr bool kLaysOut = true;
     using Kept = IntegerKind<typename Tile::Kept>;
     template <int R>

@@ -22,13 +22,8 @@ int read_id(const Json& json) { return int(json.integer(0, std::numeric_limits<i
 template <typename F>
 void for_entries(const Json& json, F f) {
     const Json::Array& entries = json.array();
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        try {
-            f(entries[i]);
-        } catch (const Error& e) {
-            throw Error(cat("entry ", i, ": ", e.what()));
-        }
-    }
+    for (std::size_t i = 0; i < entries.size(); ++i)
+        in_file([&] { return cat("entry ", i); }, [&] { f(entries[i]); });
 }
 
 // Refuses what tokenizer_config.json may want before a text, whichever the other files.
@@ -114,7 +109,7 @@ void require_gpt2_class(const Json& json) {
                     in_quotes("GPT2Tokenizer")));
 }
 
-void read_config(const Json& json, VocabularyDraft& draft) {
+void read_tokenizer_config(const Json& json, VocabularyDraft& draft) {
     refuse_prefix(json);
     require_gpt2_class(json);
     read_special_tokens(json, draft);
@@ -134,7 +129,7 @@ void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
                   [&](const Json& json) { read_special_tokens(json, draft); });
     if (folder.has("tokenizer_config.json"))
         read_json(folder, "tokenizer_config.json",
-                  [&](const Json& json) { read_config(json, draft); });
+                  [&](const Json& json) { read_tokenizer_config(json, draft); });
     if (folder.has("added_tokens.json"))
         read_json(folder, "added_tokens.json", [&](const Json& json) {
             for (const auto& member : json.object())
@@ -153,11 +148,8 @@ void read_merges(const File& file, VocabularyDraft& draft) {
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.empty() || (number == 1 && line.starts_with("#version"))) continue;
-        try {
-            draft.add_merge(line);
-        } catch (const Error& e) {
-            throw Error(cat(file.name(), ": line ", number, ": ", e.what()));
-        }
+        in_file([&] { return cat(file.name(), ": line ", number); },
+                [&] { draft.add_merge(line); });
     }
 }
 

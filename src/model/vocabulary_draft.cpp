@@ -75,16 +75,14 @@ void VocabularyDraft::add_pieces(const Json& json) {
     const bool plain = members[0].second.is(Json::Kind::string);
     if (plain && !vocabulary_.merges.empty())
         throw Error("merges are given, and pieces in plain text, which have none");
-    for (const auto& [key, value] : members) {
-        try {
-            if (plain)
-                add_piece(parse_id(key), value.string(), true);
-            else
-                add_piece(int(value.integer(0, std::numeric_limits<int>::max())), key, false);
-        } catch (const Error& e) {
-            throw Error(cat(in_quotes(key), ": ", e.what()));
-        }
-    }
+    const auto add = [&](const std::string& key, const Json& value) {
+        if (plain)
+            add_piece(parse_id(key), value.string(), true);
+        else
+            add_piece(int(value.integer(0, std::numeric_limits<int>::max())), key, false);
+    };
+    for (const auto& member : members)
+        in_file([&] { return in_quotes(member.first); }, [&] { add(member.first, member.second); });
 }
 
 void VocabularyDraft::add_piece(int id, const std::string& text, bool plain) {
