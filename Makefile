@@ -16,6 +16,7 @@
 # OPENMP=1          0 builds for one thread, without OpenMP
 # MODE=release      or sanitize, debug, fuzz, thread (ThreadSanitizer, as make portability runs it)
 # CXX=g++           or clang++
+# STATIC=1          0 has a program find its libraries as it starts
 # WERROR=0          1 makes warnings errors
 # RUN=              the program that runs one built for another machine, such as qemu-s390x
 # TEST_FLAGS=       which tests, as doctest has it: -sf='tests/kernels/*', -tc='*attention*'
@@ -25,6 +26,7 @@ CXX    := $(if $(filter default,$(origin CXX)),g++,$(CXX))
 ARCH   ?= native
 OPENMP ?= 1
 MODE   ?= release
+STATIC ?= 1
 WERROR ?= 0
 FUZZ_SECONDS ?= 60
 PREFIX ?= /usr/local
@@ -50,8 +52,6 @@ CXXFLAGS := -std=c++20 -Wall -Wextra -Wshadow -ffp-contract=off $(FLAGS_$(MODE))
             $(if $(findstring clang,$(CXX)),,-Wno-restrict) $(if $(filter 1,$(WERROR)),-Werror) \
             $(if $(filter 0,$(OPENMP)),-Wno-unknown-pragmas,-fopenmp)
 MACHINE  := $(ARCH:%=-march=%) $(LANES:%=-DGPT_LANES=% -Wno-psabi)
-# A program for another machine brings its libraries along.
-LDFLAGS  := $(if $(RUN),-static)
 
 SOURCES := $(filter-out src/main.cpp,$(shell find src -name '*.cpp'))
 TOOLS   := $(patsubst tools/%.cpp,%,$(wildcard tools/*.cpp))
@@ -63,7 +63,12 @@ OBJECTS := $(SOURCES:%.cpp=$(BUILD)/%.o)
 # V=1 shows the commands.
 COMPILE = @mkdir -p $(@D); $(if $(V),set -x,echo compiling $<); \
           $(CXX) $(CXXFLAGS) $(MACHINE) -Isrc -MMD -MP -c $< -o $@
-LINK    = @$(if $(V),set -x,echo linking $@); $(CXX) $(CXXFLAGS) $^ $(LDFLAGS) -o $@
+# A released program brings its libraries along, and starts in two thirds of the time; where there are
+# none to bring it finds them. (Of GCC's OpenMP the linker says that it may open a library, which it
+# does for devices alone.)
+LINK    = @$(if $(V),set -x,echo linking $@); \
+          $(if $(filter release1,$(MODE)$(STATIC)),$(CXX) $(CXXFLAGS) $^ -static -o $@ 2>/dev/null ||) \
+          $(CXX) $(CXXFLAGS) $^ -o $@
 # A copy of what was asked for last, though one built in another way be newer: asked each time.
 COPY    = @cmp -s $< $@ || cp -f $< $@
 

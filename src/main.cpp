@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
+#include "base/buffer.h"
 #include "base/nearest.h"
 #include "base/signals.h"
 #include "commands/commands.h"
@@ -105,6 +106,7 @@ int main(int argc, char** argv) {
     // A reader who has seen enough ends this program quietly, as it does any other.
     std::signal(SIGPIPE, SIG_DFL);
 #endif
+    begin_heap();
     catch_signals("gpt");
     const std::vector<std::string> words = begin(argc, argv);
     try {

@@ -13,6 +13,11 @@ TEST_CASE("a buffer begins on a cache line, small or large, and keeps what is wr
     }
 }
 
+TEST_CASE("from half a large page on a buffer begins on one") {
+    CHECK(reinterpret_cast<std::uintptr_t>(Buffer<char>(kLargePage / 2).data()) % kLargePage == 0);
+    CHECK(reinterpret_cast<std::uintptr_t>(Buffer<char>(kLargePage + 1).data()) % kLargePage == 0);
+}
+
 TEST_CASE("a size that no memory can have is refused") {
     Buffer<float> buffer;
     CHECK_THROWS(buffer.resize(std::size_t(-1) / 2));
