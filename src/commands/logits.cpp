@@ -48,7 +48,6 @@ using OnLogits =
 // Runs all sequences side by side, many positions at a time or, where asked, one by one.
 void forward(Transformer& model, const std::vector<Ids>& sequences, bool step,
              const OnLogits& on_logits) {
-    constexpr std::size_t kRowsAtOnce = 512;
     const std::size_t most = step ? 1 : std::max<std::size_t>(kRowsAtOnce / sequences.size(), 1);
     std::vector<KvCache> caches;
     for (const Ids& ids : sequences) caches.push_back(model.new_cache(int(ids.size())));

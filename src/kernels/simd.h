@@ -291,10 +291,3 @@ inline constexpr const char* kSimd =
 #else
     "plain";
 #endif
-
-// Brings the cache line at p into the second level of cache, or the one so many bytes beyond it
-// into the first, without waiting for it. (GCC leaves out calls of what does nothing else.)
-[[gnu::always_inline]] inline void prefetch_into_l2(const void* p) { __builtin_prefetch(p, 0, 2); }
-[[gnu::always_inline]] inline void prefetch_into_l1(const void* p, std::ptrdiff_t bytes) {
-    __builtin_prefetch(reinterpret_cast<const void*>(std::intptr_t(p) + bytes), 0, 3);
-}

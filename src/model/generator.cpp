@@ -4,12 +4,6 @@
 #include <utility>
 #include "base/error.h"
 
-namespace {
-
-constexpr std::size_t kRowsAtOnce = 512;  // of a step: enough to be fast, few enough to stay small
-
-}  // namespace
-
 void check_context(int n_positions, std::size_t prompt, int tokens) {
     const std::size_t all = prompt + std::size_t(tokens), most = std::size_t(n_positions) + 1;
     if (all > most)

@@ -16,8 +16,7 @@ double log_sum_exp(std::span<const float> logits) {
 
 namespace {
 
-constexpr std::size_t kRowsAtOnce = 1024;        // of a forward pass: enough to be fast,
-constexpr std::size_t kLogitsAtOnce = 16 << 20;  // as long as their logits stay small
+constexpr std::size_t kLogitsAtOnce = 16 << 20;  // of a forward pass, so that they stay small
 
 class Scorer {
 public:

@@ -22,6 +22,9 @@ struct Chunk {
 
 enum class Positions { all, last };
 
+// As many rows as a long input is fed at a time: enough to be fast, few enough to stay small.
+inline constexpr std::size_t kRowsAtOnce = 512;
+
 // The bytes of packed matrices that a Transformer makes of these weights.
 std::size_t packed_bytes(const Weights& weights, std::optional<PackedType> type);
 
