@@ -4,37 +4,79 @@
 #include "base/error.h"
 #include "text/unicode.h"
 
-AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : sorted_(std::move(tokens)) {
-    std::ranges::sort(sorted_, {}, &AddedToken::text);
-    for (std::size_t i = 0; i < sorted_.size(); ++i) {
-        const std::string& text = sorted_[i].text;
-        if (text.empty()) throw Error(cat("added token ", sorted_[i].id, " is empty"));
-        if (i > 0 && text == sorted_[i - 1].text)
+AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
+    std::ranges::sort(tokens_, [](const AddedToken& a, const AddedToken& b) {
+        return std::lexicographical_compare(a.text.rbegin(), a.text.rend(), b.text.rbegin(),
+                                            b.text.rend());
+    });
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        const auto& [text, id, special, normalized] = tokens_[i];
+        if (text.empty()) throw Error(cat("added token ", id, " is empty"));
+        if (i > 0 && text == tokens_[i - 1].text)
             throw Error(cat("the added token ", in_quotes(text), " is given twice"));
-        begins_[static_cast<unsigned char>(text[0])] = true;
+    }
+    add_nodes();
+}
+
+void AddedTokens::add_nodes() {
+    // Of each node: its size, and the tokens that end with it, which lie together.
+    struct Tokens {
+        std::size_t size, first, end;
+    };
+    std::vector<Tokens> ends = {{0, 0, tokens_.size()}};
+    nodes_ = {{'\0', 0, kNone, 0, 0}};
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        auto [size, i, end] = ends[n];
+        if (i < end && tokens_[i].text.size() == size) ++i;  // the node itself is a token
+        const auto byte_before = [&] { return tokens_[i].text[tokens_[i].text.size() - 1 - size]; };
+        nodes_[n].first = nodes_.size();
+        while (i < end) {
+            const std::size_t first = i;
+            const char byte = byte_before();
+            while (i < end && byte_before() == byte) ++i;
+            const std::size_t shorter = n == 0 ? 0 : longest(nodes_[n].shorter, byte);
+            const bool whole = tokens_[first].text.size() == size + 1;
+            nodes_.push_back({byte, shorter, whole ? first : nodes_[shorter].token, 0, 0});
+            ends.push_back({size + 1, first, i});
+        }
+        nodes_[n].end = nodes_.size();
     }
 }
 
-const AddedToken* AddedTokens::at_start(std::string_view text) const {
-    const AddedToken* longest = nullptr;
-    // [first, last) begin with the first n bytes of text; the token of just these sorts first.
-    auto first = sorted_.begin(), last = sorted_.end();
-    for (std::size_t n = 0; first != last; ++n) {
-        if (first->text.size() == n) longest = &*first++;
-        if (n == text.size()) break;
-        // std::string sorts by bytes, whether or not char has a sign.
-        const auto byte = static_cast<unsigned char>(text[n]);
-        const auto byte_of = [n](const AddedToken& t) {
-            return static_cast<unsigned char>(t.text[n]);
-        };
-        first = std::partition_point(first, last, [&](auto& t) { return byte_of(t) < byte; });
-        last = std::partition_point(first, last, [&](auto& t) { return byte_of(t) == byte; });
-    }
-    return longest;
+// The node of a byte and what the node says; 0 where there is none.
+std::size_t AddedTokens::child(std::size_t node, char byte) const {
+    const auto begin = nodes_.begin() + std::ptrdiff_t(nodes_[node].first);
+    const auto end = nodes_.begin() + std::ptrdiff_t(nodes_[node].end);
+    const auto found = std::ranges::lower_bound(begin, end, byte, {}, &Node::byte);
+    return found != end && found->byte == byte ? std::size_t(found - nodes_.begin()) : 0;
 }
 
-std::size_t AddedTokens::next(std::string_view text, std::size_t from) const {
-    for (; from < text.size(); ++from)
-        if (begins_[static_cast<unsigned char>(text[from])] && at_start(text.substr(from))) break;
-    return from;
+// The longest node that a byte and what the node says start with.
+std::size_t AddedTokens::longest(std::size_t node, char byte) const {
+    for (;; node = nodes_[node].shorter)
+        if (const std::size_t next = child(node, byte); next > 0 || node == 0) return next;
+}
+
+const AddedToken* AddedTokens::find(std::string_view text) const {
+    std::size_t node = 0;
+    for (std::size_t at = text.size(); at-- > 0;)
+        if (node = child(node, text[at]); node == 0) return nullptr;
+    const std::size_t token = nodes_[node].token;
+    return token != kNone && tokens_[token].text.size() == text.size() ? &tokens_[token] : nullptr;
+}
+
+std::vector<AddedTokens::Found> AddedTokens::search(std::string_view text) const {
+    std::vector<Found> found;  // at every place where one begins
+    for (std::size_t at = text.size(), node = 0; at-- > 0;) {
+        node = longest(node, text[at]);
+        if (nodes_[node].token != kNone) found.push_back({at, &tokens_[nodes_[node].token]});
+    }
+    std::ranges::reverse(found);
+    std::size_t behind = 0;  // the token before
+    std::erase_if(found, [&](const Found& f) {
+        if (f.at < behind) return true;
+        behind = f.at + f.token->text.size();
+        return false;
+    });
+    return found;
 }

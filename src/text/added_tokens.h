@@ -1,6 +1,5 @@
 // Tokens that a text is searched for as they stand, before the rest of it is split into words.
 #pragma once
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +16,33 @@ public:
     // Refuses an empty text, and one text twice.
     explicit AddedTokens(std::vector<AddedToken> tokens);
 
-    // The longest token that text begins with; null where there is none.
-    const AddedToken* at_start(std::string_view text) const;
+    // The token with exactly this text; null where there is none.
+    const AddedToken* find(std::string_view text) const;
 
-    // The first place of text, from `from` on, where a token begins; its size where there is none.
-    std::size_t next(std::string_view text, std::size_t from) const;
+    struct Found {
+        std::size_t at;
+        const AddedToken* token;
+    };
+    // The tokens in a text, in order: the leftmost, the longest that begins there, and so on behind
+    // it. Time grows with the text alone, however long the tokens are.
+    std::vector<Found> search(std::string_view text) const;
 
 private:
-    std::vector<AddedToken> sorted_;  // by text
-    std::array<bool, 256> begins_{};  // by the first byte of a token
+    // What the texts of some tokens end with; a child has one byte more before it. (It is the
+    // automaton of Aho and Corasick 1975, run from the last byte of a text to the first: what ends
+    // at a place for them begins there for us.)
+    struct Node {
+        char byte;               // the first
+        std::size_t shorter;     // the longest other node that this one starts with
+        std::size_t token;       // the longest that it starts with, in tokens_; or kNone
+        std::size_t first, end;  // of the children: they lie together, by byte
+    };
+    static constexpr std::size_t kNone = std::size_t(-1);
+
+    void add_nodes();
+    std::size_t child(std::size_t node, char byte) const;
+    std::size_t longest(std::size_t node, char byte) const;
+
+    std::vector<AddedToken> tokens_;  // by text, read from its last byte
+    std::vector<Node> nodes_;         // the shorter first; node 0 is empty
 };

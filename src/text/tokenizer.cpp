@@ -31,7 +31,7 @@ void require_merges(const Pieces& pieces, const AddedTokens& added) {
     for (int id = 0; id < pieces.size(); ++id) {
         const std::string& piece = pieces[id];
         if (piece.empty() || pieces.is_unit(piece)) continue;
-        const AddedToken* token = added.at_start(piece);
+        const AddedToken* token = added.find(piece);
         if (!token || token->id != id)
             throw Error(cat("there are no merges, and without them no text becomes the piece ",
                             in_quotes(piece), " (id ", id, ")"));
@@ -52,15 +52,13 @@ std::vector<AddedToken> selected(std::vector<AddedToken> tokens, Tokenizer::Spec
 template <typename Between>
 void find_added(const AddedTokens& added, std::string_view text, std::vector<int>& ids,
                 Between between) {
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = added.next(text, at);
-        between(text.substr(at, end - at));
-        at = end;
-        if (const AddedToken* token = added.at_start(text.substr(end))) {
-            ids.push_back(token->id);
-            at += token->text.size();
-        }
+    std::size_t behind = 0;  // the token before
+    for (const auto& [at, token] : added.search(text)) {
+        between(text.substr(behind, at - behind));
+        ids.push_back(token->id);
+        behind = at + token->text.size();
     }
+    between(text.substr(behind));
 }
 
 Error no_piece(std::string_view text, std::size_t at) {
@@ -148,8 +146,7 @@ std::string Tokenizer::decode(std::span<const int> ids) const {
 }
 
 std::optional<int> Tokenizer::find(std::string_view text) const {
-    const AddedToken* token = added_.at_start(text);
-    if (token && token->text.size() == text.size()) return token->id;
+    if (const AddedToken* token = added_.find(text)) return token->id;
     const int id = pieces_.find(text);
     return id < 0 ? std::nullopt : std::optional(id);
 }
