@@ -13,10 +13,10 @@ Number parse_number(const std::string& name, const std::string& text, Number lea
     const bool whole = end == text.data() + text.size() && !text.empty();
     const char* kind = std::is_integral_v<Number> ? "a whole number" : "a number";
     if (!whole || error == std::errc::invalid_argument)
-        throw UsageError(cat(name, " needs ", kind, ", got '", text, "'"));
+        throw UsageError(cat(name, " needs ", kind, ", found '", text, "'"));
     if (error != std::errc{} || !(value >= least && value <= most))
         throw UsageError(
-            cat(name, " needs ", kind, " from ", least, " to ", most, ", got '", text, "'"));
+            cat(name, " needs ", kind, " from ", least, " to ", most, ", found '", text, "'"));
     return value;
 }
 
@@ -73,7 +73,7 @@ void Options::add(std::string_view names, std::string& value, std::string_view h
     Option& option = add_option(names, help);
     option.initial = value;
     option.set = [&value](auto& name, auto& text) {
-        if (text.empty()) throw UsageError(cat(name, " needs a value, got ''"));
+        if (text.empty()) throw UsageError(cat(name, " needs a value, found ''"));
         value = text;
     };
 }

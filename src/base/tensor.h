@@ -37,7 +37,7 @@ struct Shape {
 // A shape comment that cannot go stale.
 inline void expect(std::string_view what, const Shape& actual, const Shape& wanted) {
     if (actual != wanted)
-        throw std::logic_error(cat(what, ": expected ", wanted.text(), ", got ", actual.text()));
+        throw std::logic_error(cat(what, ": expected ", wanted.text(), ", found ", actual.text()));
 }
 
 struct Tensor {

@@ -178,7 +178,7 @@ int commands::generate(Session& session) {
     add_options(session.options, request);
     if (!session.parse(kNotes)) return 0;
     if (std::count(request.stop.begin(), request.stop.end(), "") > 0)
-        throw UsageError("--stop needs some text, got ''");
+        throw UsageError("--stop needs some text, found ''");
     if (!request.stop.empty()) session.tokenizer();
     if (!request.seed) request.seed = std::random_device()();
     auto texts = plan(read_prompts(session, request), request);

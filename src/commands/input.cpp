@@ -46,7 +46,7 @@ int parse_id(std::string_view word, int limit) {
 }  // namespace
 
 void check_is_file(const char* option, const std::string& path) {
-    if (path == "-") throw UsageError(cat(option, " writes a file, expected its name, got '-'"));
+    if (path == "-") throw UsageError(cat(option, " writes a file, expected its name, found '-'"));
 }
 
 Ids parse_ids(std::string_view list, int limit) {

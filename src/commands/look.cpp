@@ -45,7 +45,7 @@ void check_finite(const std::string& step, const Tensor& x) {
 
 void check_layer_and_head(const Config& config, int layer, int head) {
     if (layer >= config.n_layer)
-        throw UsageError(cat("--layer needs 0 to ", config.n_layer - 1, ", got ", layer));
+        throw UsageError(cat("--layer needs 0 to ", config.n_layer - 1, ", found ", layer));
     if (head >= config.n_head)
-        throw UsageError(cat("--head needs 0 to ", config.n_head - 1, ", got ", head));
+        throw UsageError(cat("--head needs 0 to ", config.n_head - 1, ", found ", head));
 }

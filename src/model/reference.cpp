@@ -47,7 +47,7 @@ static Tensor embed(const Weights& weights, std::span<const int> ids, int B) {
 static void check_ids(const Config& config, std::span<const int> ids, int B) {
     const std::size_t T = B < 1 ? 0 : ids.size() / std::size_t(B);
     if (T * std::size_t(B) != ids.size() || T < 1 || T > std::size_t(config.n_positions))
-        throw Error(cat("a forward pass takes 1 to ", config.n_positions, " positions, got ",
+        throw Error(cat("a forward pass takes 1 to ", config.n_positions, " positions, found ",
                         ids.size(), " tokens in ", B, " sequences"));
     for (const int id : ids)
         if (id < 0 || id >= config.vocab_size)

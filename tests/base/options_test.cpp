@@ -43,11 +43,11 @@ TEST_CASE("a mistake is an error that names the option, never a silent default")
 
 TEST_CASE("a value that is not wholly a number in range is refused") {
     for (const auto& [text, message] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"7x", "-n needs a whole number, got '7x'"},
-             {"", "-n needs a whole number, got ''"},
-             {"1.5", "-n needs a whole number, got '1.5'"},
-             {"11", "-n needs a whole number from 0 to 10, got '11'"},
-             {"99999999999", "-n needs a whole number from 0 to 10, got '99999999999'"}}) {
+             {"7x", "-n needs a whole number, found '7x'"},
+             {"", "-n needs a whole number, found ''"},
+             {"1.5", "-n needs a whole number, found '1.5'"},
+             {"11", "-n needs a whole number from 0 to 10, found '11'"},
+             {"99999999999", "-n needs a whole number from 0 to 10, found '99999999999'"}}) {
         int n = 1;
         Options options;
         options.add("-n", n, 0, 10, "");

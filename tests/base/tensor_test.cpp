@@ -14,7 +14,7 @@ TEST_CASE("a tensor is indexed from its last axis, outermost first") {
 
 TEST_CASE("a wrong shape is named in the error") {
     CHECK_THROWS_WITH_AS(expect("scores", {1, 12, 8, 9}, {1, 12, 8, 8}),
-                         "scores: expected [1,12,8,8], got [1,12,8,9]", std::logic_error);
+                         "scores: expected [1,12,8,8], found [1,12,8,9]", std::logic_error);
     CHECK_NOTHROW(expect("scores", {2, 3}, {2, 3}));
 }
 

@@ -71,8 +71,8 @@ TEST_CASE(
                       "unknown option '--temprature': did you mean --temperature? "
                       "(see gpt generate --help)"));
     CHECK(failed_with(gpt({"generate", "-n"}), 2, "-n needs a value"));
-    CHECK(failed_with(gpt({"info", "-m", ""}), 2, "-m needs a value, got ''"));
-    CHECK(failed_with(gpt({"generate", "-n", "abc"}), 2, "-n needs a whole number, got 'abc'"));
+    CHECK(failed_with(gpt({"info", "-m", ""}), 2, "-m needs a value, found ''"));
+    CHECK(failed_with(gpt({"generate", "-n", "abc"}), 2, "-n needs a whole number, found 'abc'"));
     CHECK(failed_with(gpt({"generate", "-n", "1", "--tokens", "2"}), 2, "--tokens is given twice"));
     CHECK(failed_with(gpt({"score", "-t", "0", "a"}), 2, "-t needs a whole number from 1"));
     CHECK(failed_with(gpt({"score", "--dtype", "q5", "a"}), 2, "--dtype is auto, f32"));

@@ -51,5 +51,5 @@ TEST_CASE("gpt mix shows legality and strength apart, the four matrices, and wha
           "triangle mean: ", "mask + softmax: ", "q kT: ", "Time for T = 64", "W v, fast path"})
         CHECK_MESSAGE(outcome.out.find(words) < outcome.out.size(), words);
     CHECK(mix({"--time-at", "0"}).out.find("Time for") == std::string::npos);
-    CHECK(failed_with(mix({"--layer", "99"}), 2, "--layer needs 0 to 1, got 99"));
+    CHECK(failed_with(mix({"--layer", "99"}), 2, "--layer needs 0 to 1, found 99"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("gpt trace follows the shapes of README, in its order") {
         REQUIRE_MESSAGE(found < outcome.out.size(), step);
         at = found;
     }
-    CHECK(failed_with(trace({"--layer", "99"}), 2, "--layer needs 0 to 1, got 99"));
+    CHECK(failed_with(trace({"--layer", "99"}), 2, "--layer needs 0 to 1, found 99"));
 }
 
 TEST_CASE("gpt trace --json has every step of every layer once, with its shape") {

@@ -53,7 +53,7 @@ TEST_CASE("linear is x w + b to rounding") {
 
 TEST_CASE("linear refuses a matrix of another depth") {
     CHECK_THROWS_WITH(reference::linear(Tensor({1, 2, 3}), Tensor({4, 5}), Tensor({5})),
-                      "linear: w: expected [3,5], got [4,5]");
+                      "linear: w: expected [3,5], found [4,5]");
 }
 
 TEST_CASE("layer_norm leaves mean b and deviation g") {
@@ -111,9 +111,9 @@ TEST_CASE("splitting and merging heads move every channel to its place and back"
 
 TEST_CASE("channels that do not divide are refused, not dropped") {
     CHECK_THROWS_WITH_AS(reference::split_heads(Tensor({1, 1, 5}), 2),
-                         "split_heads: x: expected [1,1,4], got [1,1,5]", std::logic_error);
+                         "split_heads: x: expected [1,1,4], found [1,1,5]", std::logic_error);
     CHECK_THROWS_WITH_AS(reference::split_qkv(Tensor({1, 1, 7})),
-                         "split_qkv: x: expected [1,1,6], got [1,1,7]", std::logic_error);
+                         "split_qkv: x: expected [1,1,6], found [1,1,7]", std::logic_error);
 }
 
 TEST_CASE("scores are scaled dot products of queries and keys") {
