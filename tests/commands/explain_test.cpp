@@ -1,11 +1,13 @@
 #include <doctest/doctest.h>
 #include <algorithm>
+#include <cmath>
 #include "base/file.h"
 #include "formats/json.h"
 #include "formats/numbers.h"
 #include "formats/safetensors.h"
 #include "tests/commands/explain/decode.h"
 #include "tests/commands/program.h"
+#include "tests/model_folder.h"
 #include "tests/support.h"
 
 namespace {
@@ -75,4 +77,24 @@ TEST_CASE("gpt explain refuses what it cannot show") {
     CHECK(refused({"-o", "-", "--ids", "1", "--ids", "2"}, "one sequence"));
     CHECK(refused({"-o", "/no/such/folder/page.html", "--ids", "1"}, "/no/such/folder", 1));
     CHECK(refused({"-o", "-", "words"}, "tokenizer", 1));
+}
+
+TEST_CASE("gpt explain names the step and the position of what is not finite") {
+    // With NaN from some place on in a tensor.
+    const auto refusal = [](const std::string& tensor, std::size_t from) {
+        ModelFolder m({.more_config = R"(,"tie_word_embeddings":false)", .head = true});
+        m.named(tensor).values = [=, good = m.named(tensor).values] {
+            auto values = good();
+            std::fill(values.begin() + std::ptrdiff_t(from), values.end(), NAN);
+            return values;
+        };
+        m.load();
+        return gpt({"explain", "--json", "-m", m.scratch.path(), "--ids", "1,2"});
+    };
+    const std::size_t C = 8;
+    CHECK(failed_with(refusal("wte.weight", 2 * C), 1, "gpt: embed: position 1: there are logits"));
+    CHECK(failed_with(refusal("h.1.mlp.c_proj.bias", 0), 1,
+                      "gpt: h.1.residual_mlp: position 0: there are logits"));
+    CHECK(failed_with(refusal("wte.weight", 3 * C), 1,
+                      "at position 0: logits: position 1: there are logits"));
 }

@@ -185,7 +185,8 @@ std::string page_data(const Subject& subject, const Progress& progress) {
     const auto add = [&](const std::vector<Guess>& more) {
         mentioned.insert(mentioned.end(), more.begin(), more.end());
     };
-    add(likeliest(sayable, kLikeliestShown));
+    add(in_file(cat("logits: position ", subject.ids.size() - 1),
+                [&] { return likeliest(sayable, kLikeliestShown); }));
     for (const Substitution& s : changes) {
         add(s.next);
         add({{s.to, 0}});

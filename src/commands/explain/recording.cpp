@@ -35,8 +35,9 @@ using Rows = std::map<std::string, std::vector<float>>;
 
 // The likeliest after the last position.
 std::vector<Guess> guess_last(const Tensor& logits, int candidates) {
-    const auto last = row_of(logits, logits.shape[1] - 1);
-    return likeliest(last.first(std::size_t(candidates)), kLensGuesses);
+    const int t = logits.shape[1] - 1;
+    const auto sayable = row_of(logits, t).first(std::size_t(candidates));
+    return in_file(cat("logits: position ", t), [&] { return likeliest(sayable, kLensGuesses); });
 }
 
 }  // namespace
@@ -112,7 +113,8 @@ Substitution substitute(const Weights& weights, std::span<const int> ids, const 
         }
         if (name == "logits") s.next = guess_last(value, candidates);
     };
-    reference::forward(weights, changed, 1, note);
+    in_file(cat("with token ", to, " at position ", position),
+            [&] { reference::forward(weights, changed, 1, note); });
     for (const Trace& trace : original.traces) change_alone(s, weights, trace, normed);
     return s;
 }
