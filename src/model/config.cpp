@@ -87,6 +87,12 @@ float Config::attention_scale(int layer) const {
     return float(scale);
 }
 
+void Config::check_ids(std::span<const int> ids) const {
+    for (const int id : ids)
+        if (id < 0 || id >= vocab_size)
+            throw Error(cat("token id ", id, " is outside the vocabulary, 0 to ", vocab_size - 1));
+}
+
 const char* name_of(Activation activation) {
     for (const auto& [name, known] : kActivations)
         if (known == activation) return name;

@@ -1,5 +1,6 @@
 // What a config.json says of a GPT-2-shaped model, checked.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 #include "base/file.h"
@@ -20,6 +21,8 @@ struct Config {
     int head_dim() const { return n_embd / n_head; }  // D
     // What layer l multiplies q kT by.
     float attention_scale(int layer) const;
+    // Refuses ids outside the vocabulary.
+    void check_ids(std::span<const int> ids) const;
 };
 
 // Reads and checks a config.json. Refuses, by name, with what was found and what was expected: a

@@ -44,20 +44,17 @@ static Tensor embed(const Weights& weights, std::span<const int> ids, int B) {
     return x;
 }
 
-static void check_ids(const Config& config, std::span<const int> ids, int B) {
+static void check_input(const Config& config, std::span<const int> ids, int B) {
     const std::size_t T = B < 1 ? 0 : ids.size() / std::size_t(B);
     if (T * std::size_t(B) != ids.size() || T < 1 || T > std::size_t(config.n_positions))
         throw Error(cat("a forward pass takes 1 to ", config.n_positions, " positions, found ",
                         ids.size(), " tokens in ", B, " sequences"));
-    for (const int id : ids)
-        if (id < 0 || id >= config.vocab_size)
-            throw Error(
-                cat("token id ", id, " is outside the vocabulary, 0 to ", config.vocab_size - 1));
+    config.check_ids(ids);
 }
 
 Tensor forward(const Weights& weights, std::span<const int> ids, int B, const Observer& observer) {
     const Config& config = weights.config;
-    check_ids(config, ids, B);
+    check_input(config, ids, B);
     const int T = int(ids.size()) / B, C = config.n_embd, H = config.n_head, V = config.vocab_size;
     const float epsilon = config.layer_norm_epsilon;
     const Steps step{observer, ""};

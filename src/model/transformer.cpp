@@ -165,10 +165,7 @@ void Transformer::check(const Chunk& chunk) const {
     if (end > std::size_t(most))
         throw Error(cat("a sequence of ", end, " tokens is longer than the ", most,
                         " that there is room for"));
-    for (const int id : chunk.ids)
-        if (id < 0 || id >= config_.vocab_size)
-            throw Error(
-                cat("token id ", id, " is outside the vocabulary, 0 to ", config_.vocab_size - 1));
+    config_.check_ids(chunk.ids);
 }
 
 void Transformer::make_room(std::span<const Chunk> chunks, Positions positions) {
