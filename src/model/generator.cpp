@@ -1,6 +1,7 @@
 #include "model/generator.h"
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 #include "base/error.h"
 
@@ -10,6 +11,13 @@ void check_context(int n_positions, std::size_t prompt, int tokens) {
         throw Error(cat("a prompt of ", prompt, " tokens and ", tokens, " new ones make ", all,
                         ", but the context of ", n_positions, " positions takes at most ", most,
                         "; --slide drops the oldest"));
+}
+
+Generator::Generator(Transformer& model, const Settings& settings)
+    : model_(model), settings_(settings) {
+    const int V = model.config().vocab_size, n = settings.candidates;
+    if (n < 1 || n > V)
+        throw std::logic_error(cat("Generator: candidates: expected 1 to ", V, ", found ", n));
 }
 
 void Generator::add(std::vector<int> prompt, int tokens, std::uint64_t seed) {

@@ -15,13 +15,14 @@ class Generator {
 public:
     struct Settings {
         Sampling sampling;
-        int candidates = 0;  // tokens from here on are never sampled
+        int candidates;      // tokens from here on are never sampled
         bool slide = false;  // a full context drops its oldest half and is computed anew
     };
     // Called with each new token and its sequence, which ends where it returns false.
     using OnToken = std::function<bool(int sequence, int id)>;
 
-    Generator(Transformer& model, const Settings& settings) : model_(model), settings_(settings) {}
+    // Candidates are 1 to the model's vocab_size.
+    Generator(Transformer& model, const Settings& settings);
 
     // A sequence that starts with the prompt, which is not empty, and grows by `tokens` at the
     // most, numbered in the order in which it was added. Refuses what check_context refuses, unless

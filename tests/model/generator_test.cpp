@@ -112,3 +112,13 @@ TEST_CASE("candidates limit what is sampled") {
     const auto made = run(model, settings, {{9}}, 200);
     for (const int id : made[0]) CHECK(id < 3);
 }
+
+TEST_CASE("candidates are 1 to the vocabulary's size") {
+    Transformer model = load();
+    const int V = model.config().vocab_size;
+    CHECK_NOTHROW(Generator(model, {.sampling = {}, .candidates = V}));
+    for (const int n : {0, -1, V + 1})
+        CHECK_THROWS_WITH_AS(Generator(model, {.sampling = {}, .candidates = n}),
+                             cat("Generator: candidates: expected 1 to ", V, ", found ", n).c_str(),
+                             std::logic_error);
+}
