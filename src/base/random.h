@@ -1,4 +1,6 @@
-// A seeded generator, SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
+// A seeded generator, SplitMix64 (Steele, Lea, Flood 2014): the same integers and uniform numbers
+// on every machine. Normal ones go through the C library's log and cos, which may round in other
+// ways.
 #pragma once
 #include <cmath>
 #include <cstdint>

@@ -23,7 +23,7 @@ struct Steps {
 };
 
 // ids [B,T], row after row -> logits [B,T,V]. Refuses ids outside the vocabulary, rows of unequal
-// length, and T outside 1 .. n_positions.
+// length, and T outside 1 .. n_positions. Causal where all is finite: 0 times infinity is NaN.
 Tensor forward(const Weights& weights, std::span<const int> ids, int B,
                const Observer& observer = {});
 
