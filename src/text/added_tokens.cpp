@@ -1,20 +1,12 @@
 #include "text/added_tokens.h"
 #include <algorithm>
 #include <utility>
-#include "base/error.h"
-#include "text/unicode.h"
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
     std::ranges::sort(tokens_, [](const AddedToken& a, const AddedToken& b) {
         return std::lexicographical_compare(a.text.rbegin(), a.text.rend(), b.text.rbegin(),
                                             b.text.rend());
     });
-    for (std::size_t i = 0; i < tokens_.size(); ++i) {
-        const auto& [text, id, special, normalized] = tokens_[i];
-        if (text.empty()) throw Error(cat("added token ", id, " is empty"));
-        if (i > 0 && text == tokens_[i - 1].text)
-            throw Error(cat("the added token ", in_quotes(text), " is given twice"));
-    }
     add_nodes();
 }
 
@@ -55,14 +47,6 @@ std::size_t AddedTokens::child(std::size_t node, char byte) const {
 std::size_t AddedTokens::longest(std::size_t node, char byte) const {
     for (;; node = nodes_[node].shorter)
         if (const std::size_t next = child(node, byte); next > 0 || node == 0) return next;
-}
-
-const AddedToken* AddedTokens::find(std::string_view text) const {
-    std::size_t node = 0;
-    for (std::size_t at = text.size(); at-- > 0;)
-        if (node = child(node, text[at]); node == 0) return nullptr;
-    const std::size_t token = nodes_[node].token;
-    return token != kNone && tokens_[token].text.size() == text.size() ? &tokens_[token] : nullptr;
 }
 
 std::vector<AddedTokens::Found> AddedTokens::search(std::string_view text) const {

@@ -13,11 +13,8 @@ struct AddedToken {
 
 class AddedTokens {
 public:
-    // Refuses an empty text, and one text twice.
+    // No text may be empty, and none be there twice.
     explicit AddedTokens(std::vector<AddedToken> tokens);
-
-    // The token with exactly this text; null where there is none.
-    const AddedToken* find(std::string_view text) const;
 
     struct Found {
         std::size_t at;

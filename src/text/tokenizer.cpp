@@ -25,14 +25,27 @@ std::vector<Merge> resolve(const Pieces& pieces, const Vocabulary& vocabulary) {
     return merges;
 }
 
+using IdsByText = std::map<std::string, int, std::less<>>;
+
+// Refuses an empty text, and one text twice.
+IdsByText ids_by_text(const std::vector<AddedToken>& added) {
+    IdsByText ids;
+    for (const auto& [text, id, special, normalized] : added) {
+        if (text.empty()) throw Error(cat("added token ", id, " is empty"));
+        if (!ids.emplace(text, id).second)
+            throw Error(cat("the added token ", in_quotes(text), " is given twice"));
+    }
+    return ids;
+}
+
 // A vocabulary without merges is one of single characters; anything longer shows that its merges
 // are missing.
-void require_merges(const Pieces& pieces, const AddedTokens& added) {
+void require_merges(const Pieces& pieces, const IdsByText& added) {
     for (int id = 0; id < pieces.size(); ++id) {
         const std::string& piece = pieces[id];
         if (piece.empty() || pieces.is_unit(piece)) continue;
-        const AddedToken* token = added.find(piece);
-        if (!token || token->id != id)
+        const auto token = added.find(piece);
+        if (token == added.end() || token->second != id)
             throw Error(cat("there are no merges, and without them no text becomes the piece ",
                             in_quotes(piece), " (id ", id, ")"));
     }
@@ -102,7 +115,7 @@ private:
 Tokenizer::Tokenizer(Vocabulary vocabulary)
     : pieces_(std::move(vocabulary.pieces), vocabulary.added),
       merges_(resolve(pieces_, vocabulary)),
-      added_(vocabulary.added),
+      added_(ids_by_text(vocabulary.added)),
       all_(vocabulary.added, Special::as_tokens),
       not_special_(vocabulary.added, Special::as_text) {
     if (vocabulary.merges.empty()) require_merges(pieces_, added_);
@@ -146,7 +159,7 @@ std::string Tokenizer::decode(std::span<const int> ids) const {
 }
 
 std::optional<int> Tokenizer::find(std::string_view text) const {
-    if (const AddedToken* token = added_.find(text)) return token->id;
+    if (const auto token = added_.find(text); token != added_.end()) return token->second;
     const int id = pieces_.find(text);
     return id < 0 ? std::nullopt : std::optional(id);
 }

@@ -1,6 +1,8 @@
 // GPT-2's tokenizer: byte-level byte-pair encoding, exact. Text becomes token ids, and token ids
 // become the very same bytes.
 #pragma once
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +23,9 @@ struct Vocabulary {
 
 class Tokenizer {
 public:
-    // Refuses: a piece twice; an added token whose id is another piece's, or far beyond the rest; a
-    // merge that is not of two pieces into a third; pieces that only merges make, and no merges.
+    // Refuses: a piece twice; an added token that is empty, there twice, or whose id is another
+    // piece's or far beyond the rest; a merge that is not of two pieces into a third; pieces that
+    // only merges make, and no merges.
     explicit Tokenizer(Vocabulary vocabulary);
 
     int size() const { return pieces_.size(); }  // one more than the largest id
@@ -49,6 +52,6 @@ private:
 
         Passes(const std::vector<AddedToken>& added, Special special);
     };
-    AddedTokens added_;
+    std::map<std::string, int, std::less<>> added_;  // ids by text
     Passes all_, not_special_;
 };
