@@ -26,9 +26,60 @@ void for_entries(const Json& json, F f) {
         in_file([&] { return cat("entry ", i); }, [&] { f(entries[i]); });
 }
 
-// Refuses what tokenizer_config.json may want before a text, whichever the other files.
-void refuse_prefix(const Json& config) {
-    refuse_settings(config, {"add_prefix_space", "add_bos_token"});
+// --- what adds tokens to either vocabulary ---
+
+// "bos_token", "pad_token" and so on, and the list "additional_special_tokens".
+void read_special_tokens(const Json& json, VocabularyDraft& draft) {
+    for (const auto& member : json.object())
+        in_file(member.first, [&] {
+            const auto& [name, value] = member;
+            const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
+            if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
+            if (name == "additional_special_tokens" && value.is(Json::Kind::array))
+                for_entries(value, [&](const Json& token) { draft.add_token(token, -1, true); });
+        });
+}
+
+// Refuses what other classes do with vocab.json.
+void require_gpt2_class(const Json& json) {
+    if (is_off(json.find("tokenizer_class"))) return;
+    const std::string name = json.require("tokenizer_class", &Json::string);
+    for (const char* known : {"GPT2Tokenizer", "GPT2TokenizerFast", "PreTrainedTokenizerFast"})
+        if (name == known) return;
+    throw Error(cat("tokenizer_class ", in_quotes(name), " is not supported; GPT-2's is ",
+                    in_quotes("GPT2Tokenizer")));
+}
+
+void read_tokenizer_config(const Json& json, VocabularyDraft& draft) {
+    refuse_settings(json, {"add_prefix_space", "add_bos_token"});  // what a text would begin with
+    read_special_tokens(json, draft);
+    if (json.find("added_tokens_decoder"))
+        json.require("added_tokens_decoder", [&](const Json& tokens) {
+            for (const auto& member : tokens.object()) {
+                const int id = parse_id(member.first);
+                in_file(in_quotes(member.first),
+                        [&] { draft.add_token(member.second, id, false); });
+            }
+        });
+}
+
+void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
+    if (folder.has("special_tokens_map.json"))
+        read_json(folder, "special_tokens_map.json",
+                  [&](const Json& json) { read_special_tokens(json, draft); });
+    if (folder.has("tokenizer_config.json"))
+        read_json(folder, "tokenizer_config.json", [&](const Json& json) {
+            if (!folder.has("tokenizer.json")) require_gpt2_class(json);
+            read_tokenizer_config(json, draft);
+        });
+    if (folder.has("added_tokens.json"))
+        read_json(folder, "added_tokens.json", [&](const Json& json) {
+            for (const auto& member : json.object())
+                draft.add_token(
+                    member.first,
+                    in_file(in_quotes(member.first), [&] { return read_id(member.second); }),
+                    false);
+        });
 }
 
 // --- tokenizer.json ---
@@ -72,73 +123,23 @@ void read_model(const Json& model, VocabularyDraft& draft) {
     model.require("vocab", [&](const Json& vocab) { draft.add_pieces(vocab); });
 }
 
-Tokenizer read_tokenizer_json(const Json& json) {
-    require_gpt2(json);
+Tokenizer read_tokenizer_json(const Folder& folder) {
     VocabularyDraft draft;
-    if (json.find("added_tokens"))
-        json.require("added_tokens", [&](const Json& tokens) {
-            for_entries(tokens, [&](const Json& token) {
-                draft.add_token(token, token.require("id", read_id), false);
+    read_added_tokens(folder, draft);  // first: of what both say, tokenizer.json's counts
+    return read_json(folder, "tokenizer.json", [&](const Json& json) {
+        require_gpt2(json);
+        if (json.find("added_tokens"))
+            json.require("added_tokens", [&](const Json& tokens) {
+                for_entries(tokens, [&](const Json& token) {
+                    draft.add_token(token, token.require("id", read_id), false);
+                });
             });
-        });
-    json.require("model", [&](const Json& model) { read_model(model, draft); });
-    return draft.finish();
+        json.require("model", [&](const Json& model) { read_model(model, draft); });
+        return draft.finish();
+    });
 }
 
-// --- vocab.json, merges.txt, and what adds tokens to them ---
-
-// "bos_token", "pad_token" and so on, and the list "additional_special_tokens".
-void read_special_tokens(const Json& json, VocabularyDraft& draft) {
-    for (const auto& member : json.object())
-        in_file(member.first, [&] {
-            const auto& [name, value] = member;
-            const bool described = value.is(Json::Kind::string) || value.is(Json::Kind::object);
-            if (name.ends_with("_token") && described) draft.add_token(value, -1, true);
-            if (name == "additional_special_tokens" && value.is(Json::Kind::array))
-                for_entries(value, [&](const Json& token) { draft.add_token(token, -1, true); });
-        });
-}
-
-// Refuses what other classes do with these files.
-void require_gpt2_class(const Json& json) {
-    if (is_off(json.find("tokenizer_class"))) return;
-    const std::string name = json.require("tokenizer_class", &Json::string);
-    for (const char* known : {"GPT2Tokenizer", "GPT2TokenizerFast", "PreTrainedTokenizerFast"})
-        if (name == known) return;
-    throw Error(cat("tokenizer_class ", in_quotes(name), " is not supported; GPT-2's is ",
-                    in_quotes("GPT2Tokenizer")));
-}
-
-void read_tokenizer_config(const Json& json, VocabularyDraft& draft) {
-    refuse_prefix(json);
-    require_gpt2_class(json);
-    read_special_tokens(json, draft);
-    if (json.find("added_tokens_decoder"))
-        json.require("added_tokens_decoder", [&](const Json& tokens) {
-            for (const auto& member : tokens.object()) {
-                const int id = parse_id(member.first);
-                in_file(in_quotes(member.first),
-                        [&] { draft.add_token(member.second, id, false); });
-            }
-        });
-}
-
-void read_added_tokens(const Folder& folder, VocabularyDraft& draft) {
-    if (folder.has("special_tokens_map.json"))
-        read_json(folder, "special_tokens_map.json",
-                  [&](const Json& json) { read_special_tokens(json, draft); });
-    if (folder.has("tokenizer_config.json"))
-        read_json(folder, "tokenizer_config.json",
-                  [&](const Json& json) { read_tokenizer_config(json, draft); });
-    if (folder.has("added_tokens.json"))
-        read_json(folder, "added_tokens.json", [&](const Json& json) {
-            for (const auto& member : json.object())
-                draft.add_token(
-                    member.first,
-                    in_file(in_quotes(member.first), [&] { return read_id(member.second); }),
-                    false);
-        });
-}
+// --- vocab.json and merges.txt ---
 
 // One merge a line. The first line may be a version; any other that begins with # is a merge.
 void read_merges(const File& file, VocabularyDraft& draft) {
@@ -166,12 +167,9 @@ Tokenizer read_vocab_and_merges(const Folder& folder) {
 }  // namespace
 
 std::optional<Tokenizer> load_tokenizer(const Folder& folder) {
-    if (!folder.has("tokenizer.json"))
-        return folder.has("vocab.json") ? std::optional(read_vocab_and_merges(folder))
-                                        : std::nullopt;
-    if (folder.has("tokenizer_config.json"))
-        read_json(folder, "tokenizer_config.json", refuse_prefix);
-    return read_json(folder, "tokenizer.json", read_tokenizer_json);
+    if (folder.has("tokenizer.json")) return read_tokenizer_json(folder);
+    if (folder.has("vocab.json")) return read_vocab_and_merges(folder);
+    return std::nullopt;
 }
 
 std::string size_mismatch(const Tokenizer& tokenizer, const Config& config) {

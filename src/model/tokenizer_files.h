@@ -1,5 +1,5 @@
-// The tokenizer of a Hugging Face folder: tokenizer.json, or else vocab.json with merges.txt and
-// the files that add tokens to them.
+// The tokenizer of a Hugging Face folder: tokenizer.json, or else vocab.json with merges.txt, and
+// the files that add tokens to either.
 #pragma once
 #include <optional>
 #include "model/config.h"

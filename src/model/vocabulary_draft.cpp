@@ -53,15 +53,17 @@ void VocabularyDraft::add_token(const std::string& text, int id, bool special,
 void VocabularyDraft::add_token(const Json& json, int id, bool special) {
     if (json.is(Json::Kind::string)) return add_token(json.string(), id, special);
     const std::string content = json.require("content", &Json::string);
+    std::optional<bool> normalized;
     in_file(in_quotes(content), [&] {
         refuse_settings(json, {"lstrip", "rstrip", "single_word"});
         const auto flag = [&](const char* name) {
             const Json* const found = json.find(name);
             return found && !found->is(Json::Kind::null) && json.require(name, &Json::boolean);
         };
-        add_token(content, id, flag("special") || special,
-                  json.find("normalized") ? std::optional(flag("normalized")) : std::nullopt);
+        special |= flag("special");
+        if (json.find("normalized")) normalized = flag("normalized");
     });
+    add_token(content, id, special, normalized);
 }
 
 void VocabularyDraft::add_merge(std::string_view left, std::string_view right) {

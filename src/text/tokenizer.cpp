@@ -116,8 +116,9 @@ Tokenizer::Tokenizer(Vocabulary vocabulary)
     : pieces_(std::move(vocabulary.pieces), vocabulary.added),
       merges_(resolve(pieces_, vocabulary)),
       added_(ids_by_text(vocabulary.added)),
-      all_(vocabulary.added, Special::as_tokens),
-      not_special_(vocabulary.added, Special::as_text) {
+      all_(vocabulary.added, Special::as_tokens) {
+    if (std::ranges::any_of(vocabulary.added, &AddedToken::special))
+        not_special_.emplace(vocabulary.added, Special::as_text);
     if (vocabulary.merges.empty()) require_merges(pieces_, added_);
 }
 
@@ -125,7 +126,7 @@ Tokenizer::Passes::Passes(const std::vector<AddedToken>& added, Special special)
     : first(selected(added, special, false)), normalized(selected(added, special, true)) {}
 
 std::vector<int> Tokenizer::encode(std::string_view text, Special special) const {
-    const Passes& added = special == Special::as_tokens ? all_ : not_special_;
+    const Passes& added = special == Special::as_text && not_special_ ? *not_special_ : all_;
     std::vector<int> ids;
     Merger merger(merges_);
     SeenWords seen(text.size());

@@ -53,5 +53,6 @@ private:
         Passes(const std::vector<AddedToken>& added, Special special);
     };
     std::map<std::string, int, std::less<>> added_;  // ids by text
-    Passes all_, not_special_;
+    Passes all_;
+    std::optional<Passes> not_special_;  // where that is less
 };

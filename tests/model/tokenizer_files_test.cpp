@@ -215,6 +215,37 @@ TEST_CASE("added tokens are found first, the longest of them, from whichever fil
     }
 }
 
+TEST_CASE("tokenizer.json gets the tokens that only added_tokens_decoder has") {
+    const auto beside = [](const std::string& decoder) {
+        return with(TokenizerJson().files(), "tokenizer_config.json",
+                    R"({"added_tokens_decoder": )" + decoder + "}");
+    };
+    const auto tokenizer =
+        load(beside(R"({"15": {"content": "<x>", "special": true}, "3": {"content": "ab"}})"));
+    CHECK(tokenizer->size() == 16);
+    CHECK(tokenizer->encode("a<x> ab") == Ids{0, 15, 2, 3});
+    CHECK(tokenizer->encode("<x>", Special::as_text) == Ids{7, 9, 8});
+    CHECK(refusal(beside(R"({"15": {"content": "<x>", "lstrip": true}})")) ==
+          "m/tokenizer_config.json: added_tokens_decoder: '15': '<x>': lstrip is set, and is not "
+          "supported");
+    CHECK(refusal(beside(R"({"3": {"content": "<x>"}})")) ==
+          "m/tokenizer.json: id 3 is the added token '<x>' and the piece 'ab'");
+}
+
+TEST_CASE("of a token that added_tokens_decoder has too, what tokenizer.json says counts") {
+    TokenizerJson json;
+    json.added = R"([{"id": 15, "content": "<x>", "normalized": false},
+                     {"id": 16, "content": "a<x>", "normalized": false}])";
+    const auto beside = [&](const std::string& token) {
+        return with(json.files(), "tokenizer_config.json",
+                    R"({"added_tokens_decoder": {)" + token + "}}");
+    };
+    const auto tokenizer = load(beside(R"("16": {"content": "a<x>", "normalized": true})"));
+    CHECK(tokenizer->encode("a<x>") == Ids{16});
+    CHECK(refusal(beside(R"("17": {"content": "a<x>"})")) ==
+          "m/tokenizer.json: added_tokens: entry 1: 'a<x>' has two ids, 17 and 16");
+}
+
 TEST_CASE("special tokens that vocab.json holds are known by the names other files give them") {
     const Files files = {{"vocab.json", R"({"a": 0, "<s>": 1, "</s>": 2, "<pad>": 3})"}};
     CHECK(refusal(files).find("the piece '<s>'") != std::string::npos);
