@@ -33,9 +33,7 @@ std::vector<std::string> types_in_file(const Weights& weights) {
     add(weights.wte);
     add(weights.wpe);
     add(weights.lm_head);
-    for (const auto& h : weights.h)
-        for (const auto* linear : {&h.c_attn, &h.attn_c_proj, &h.c_fc, &h.mlp_c_proj})
-            add(linear->w);
+    for (const auto& h : weights.h) for_each_linear([&](const auto& linear) { add(linear.w); }, h);
     return types;
 }
 

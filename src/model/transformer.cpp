@@ -1,131 +1,22 @@
 #include "model/transformer.h"
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include "base/threads.h"
 #include "kernels/pointwise.h"
-
-namespace {
-
-PackedType as_stored(NumberType type) {
-    switch (type) {
-        case NumberType::f32: return PackedType::f32;
-        case NumberType::f16: return PackedType::f16;
-        case NumberType::bf16: return PackedType::bf16;
-    }
-    throw std::logic_error("as_stored: no such type");
-}
-
-// What `stored`, which is [out,in] where transposed, will be once it is packed.
-PackedMatrix unpacked(const StoredMatrix& stored, bool transposed,
-                      std::optional<PackedType> wanted) {
-    const auto [in, out] =
-        transposed ? std::pair(stored.cols, stored.rows) : std::pair(stored.rows, stored.cols);
-    PackedType type = wanted.value_or(as_stored(stored.type));
-    // Embeddings and the head, which come transposed, are what 4 bits hurt most.
-    if (transposed && type == PackedType::q4) type = PackedType::q8;
-    return {in, out, type, nullptr};
-}
-
-// Collects what is to be packed, then packs all of it into one room, so that large pages hold the
-// small matrices too.
-class Packing {
-public:
-    Packing(std::optional<PackedType> type, const std::vector<File>& files)
-        : type_(type), files_(files) {}
-
-    // Packs `stored` to a place that will not move.
-    void add(PackedMatrix& packed, const StoredMatrix& stored, bool transposed) {
-        packed = unpacked(stored, transposed, type_);
-        steps_.push_back({&packed, stored, transposed});
-        elements_ += std::size_t(packed.in()) * std::size_t(packed.out());
-    }
-    std::size_t elements() const { return elements_; }
-
-    // Returns the room that the packed matrices lie in.
-    Buffer<std::byte> run(int threads) const {
-        const auto padded = [](const Step& step) { return (step.packed->bytes() + 63) / 64 * 64; };
-        std::size_t size = 0;
-        for (const Step& step : steps_) size += padded(step);
-        Buffer<std::byte> room(size);
-        std::byte* at = room.data();
-        for (const Step& step : steps_) {
-            const PackedMatrix& p = *step.packed;
-            *step.packed = PackedMatrix(p.in(), p.out(), p.type(), at);
-            at += padded(step);
-        }
-        const Done done = [this](const std::byte* first, std::size_t count) {
-            for (const File& file : files_)
-                if (!std::less<>()(first, file.bytes().data()) &&
-                    std::less<>()(first, file.bytes().data() + file.bytes().size()))
-                    file.give_back(first, count);
-        };
-#pragma omp parallel num_threads(threads)
-        for (const Step& step : steps_) pack(*step.packed, step.stored, step.transposed, done);
-        for (const Step& step : steps_)  // once more as a whole, for pages that two strips share
-            done(step.stored.data,
-                 std::size_t(step.stored.address(step.stored.rows, 0) - step.stored.data));
-        return room;
-    }
-
-private:
-    struct Step {
-        PackedMatrix* packed;
-        StoredMatrix stored;
-        bool transposed;
-    };
-    std::optional<PackedType> type_;
-    const std::vector<File>& files_;
-    std::vector<Step> steps_;
-    std::size_t elements_ = 0;
-};
-
-}  // namespace
-
-std::size_t packed_bytes(const Weights& weights, std::optional<PackedType> type) {
-    std::size_t bytes = unpacked(weights.wte, true, type).bytes();
-    if (!weights.tied()) bytes += unpacked(weights.lm_head, true, type).bytes();
-    for (const Block<StoredMatrix>& h : weights.h)
-        for (const auto* linear : {&h.c_attn, &h.attn_c_proj, &h.c_fc, &h.mlp_c_proj})
-            bytes += unpacked(linear->w, false, type).bytes();
-    return bytes;
-}
 
 Transformer::Transformer(Weights weights, std::optional<PackedType> type, int threads)
     : config_(weights.config),
       threads_(threads),
       wpe_(widen(weights.wpe)),
-      h_(weights.h.size()),
       ln_f_(std::move(weights.ln_f)) {
     check_threads(threads);
-    Packing packing(type, weights.files);
-    packing.add(wte_, weights.wte, true);
-    if (!weights.tied()) packing.add(lm_head_.emplace(), weights.lm_head, true);
-    const auto take = [&](Linear<PackedMatrix>& to, Linear<StoredMatrix>& from) {
-        packing.add(to.w, from.w, false);
-        to.b = std::move(from.b);
-    };
-    for (std::size_t l = 0; l < h_.size(); ++l) {
-        Block<StoredMatrix>& from = weights.h[l];
-        take(h_[l].c_attn, from.c_attn);
-        take(h_[l].attn_c_proj, from.attn_c_proj);
-        take(h_[l].c_fc, from.c_fc);
-        take(h_[l].mlp_c_proj, from.mlp_c_proj);
-        h_[l].ln_1 = std::move(from.ln_1);
-        h_[l].ln_2 = std::move(from.ln_2);
-    }
-    constexpr std::size_t kWorth = 1 << 22;  // elements that one thread packs before two could
-    packed_ = packing.run(
-        int(std::clamp(packing.elements() / kWorth, std::size_t(1), std::size_t(threads))));
-    for (const File& file : weights.files) file.check_unchanged();
-    elements_ = packing.elements();
+    packed_ = pack_weights(std::move(weights), type, threads);
 }
 
 std::vector<const PackedMatrix*> Transformer::products() const {
     std::vector<const PackedMatrix*> all;
-    for (const Block<PackedMatrix>& h : h_)
-        for (const auto* linear : {&h.c_attn, &h.attn_c_proj, &h.c_fc, &h.mlp_c_proj})
-            all.push_back(&linear->w);
+    const auto add = [&](const Linear<PackedMatrix>& linear) { all.push_back(&linear.w); };
+    for (const Block<PackedMatrix>& h : packed_.h) for_each_linear(add, h);
     all.push_back(&head());
     return all;
 }
@@ -137,9 +28,9 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
 #pragma omp parallel num_threads(team_)
     {
         embed(chunks);
-        for (std::size_t l = 0; l < h_.size(); ++l) {
+        for (std::size_t l = 0; l < packed_.h.size(); ++l) {
             attend(int(l));
-            compute(h_[l]);
+            compute(packed_.h[l]);
         }
         predict(chunks, positions);
     }
@@ -152,7 +43,7 @@ ConstMatrix Transformer::forward(std::span<const Chunk> chunks, Positions positi
 int Transformer::team_for(int rows) {
     constexpr std::size_t kWorth = 1 << 20, kWorthStarting = 1 << 26;  // multiply-adds
     if (shares_all_) return threads_;
-    const std::size_t work = elements_ * std::size_t(rows);
+    const std::size_t work = packed_.elements * std::size_t(rows);
     if (alone_ < kWorthStarting) alone_ += work;
     if (alone_ < kWorthStarting) return 1;
     return int(std::clamp(work / kWorth, std::size_t(1), std::size_t(threads_)));
@@ -208,7 +99,7 @@ void Transformer::embed(std::span<const Chunk> chunks) {
         const Range share = my_share(T);
         for (int t = share.first; t < share.last; ++t) {
             float* x = x_.row(row + t);
-            wte_.column(chunk.ids[std::size_t(t)], x);
+            packed_.wte.column(chunk.ids[std::size_t(t)], x);
             const float* position = &wpe_.at(start + t, 0);
             for (int c = 0; c < config_.n_embd; ++c) x[c] += position[c];
         }
@@ -219,8 +110,8 @@ void Transformer::embed(std::span<const Chunk> chunks) {
 
 // x + attention(layer_norm(x)): the positions exchange.
 void Transformer::attend(int layer) {
-    const Block<PackedMatrix>& h = h_[std::size_t(layer)];
-    const std::size_t chunks = attending_.size() / h_.size();
+    const Block<PackedMatrix>& h = packed_.h[std::size_t(layer)];
+    const std::size_t chunks = attending_.size() / packed_.h.size();
     const auto sequences = std::span(attending_).subspan(std::size_t(layer) * chunks, chunks);
     product(qkv_, normalised(x_, h.ln_1), h.c_attn);
     attention(sequences, config_.attention_scale(layer), workspace_);

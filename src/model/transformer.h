@@ -9,8 +9,8 @@
 #include "base/tensor.h"
 #include "kernels/attention.h"
 #include "kernels/linear.h"
-#include "kernels/packed_matrix.h"
 #include "model/kv_cache.h"
+#include "model/packing.h"
 #include "model/weights.h"
 
 // Some tokens to append to one sequence. Chunks of a call share every product; each has a cache of
@@ -25,14 +25,9 @@ enum class Positions { all, last };
 // As many rows as a long input is fed at a time: enough to be fast, few enough to stay small.
 inline constexpr std::size_t kRowsAtOnce = 512;
 
-// The bytes of packed matrices that a Transformer makes of these weights.
-std::size_t packed_bytes(const Weights& weights, std::optional<PackedType> type);
-
 class Transformer {
 public:
-    // Packs every matrix but wpe, in parallel: as `type` (with q4 the embeddings and the head as
-    // q8), or without one as the file holds it. Pages of the file leave memory once they are
-    // packed. Refuses a file that changes meanwhile.
+    // Over the weights as pack_weights packs them. Refuses what it refuses.
     Transformer(Weights weights, std::optional<PackedType> type, int threads);
 
     const Config& config() const { return config_; }
@@ -60,19 +55,15 @@ private:
     void predict(std::span<const Chunk> chunks, Positions positions);
     ConstMatrix normalised(ConstMatrix x, const Norm& norm);
     void product(Matrix y, ConstMatrix x, const Linear<PackedMatrix>& l, const Then& then = {});
-    const PackedMatrix& head() const { return lm_head_ ? *lm_head_ : wte_; }
+    const PackedMatrix& head() const { return packed_.lm_head ? *packed_.lm_head : packed_.wte; }
 
     Config config_;
     int threads_, team_ = 1;
-    std::size_t elements_ = 0;  // of all matrices: about the multiply-adds of one position
-    std::size_t alone_ = 0;     // multiply-adds before threads were started
+    std::size_t alone_ = 0;  // multiply-adds before threads were started
     bool shares_all_ = false;
-    Buffer<std::byte> packed_;             // where the packed matrices lie
-    PackedMatrix wte_;                     // [C,V]: the head's layout; a column embeds a token
-    std::optional<PackedMatrix> lm_head_;  // [C,V], where the head is not tied
-    Tensor wpe_;                           // [n_positions,C]
-    std::vector<Block<PackedMatrix>> h_;
+    Tensor wpe_;  // [n_positions,C]
     Norm ln_f_;
+    PackedWeights packed_;
 
     // What a pass computes, for the rows of all chunks one after the other.
     Buffer<float> memory_;

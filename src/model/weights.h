@@ -30,6 +30,15 @@ struct Block {
     Linear<Matrix> mlp_c_proj;  // [n_inner,C]
 };
 
+// Calls f with each projection of a block; of several blocks, with theirs side by side.
+template <typename F, typename... Blocks>
+void for_each_linear(F f, Blocks&... blocks) {
+    f(blocks.c_attn...);
+    f(blocks.attn_c_proj...);
+    f(blocks.c_fc...);
+    f(blocks.mlp_c_proj...);
+}
+
 struct Weights {
     Config config;     // complete: n_positions and vocab_size are those of the tensors
     StoredMatrix wte;  // [V,C]

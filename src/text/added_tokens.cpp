@@ -18,7 +18,8 @@ void AddedTokens::add_nodes() {
     std::vector<Tokens> ends = {{0, 0, tokens_.size()}};
     nodes_ = {{'\0', 0, kNone, 0, 0}};
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
-        auto [size, i, end] = ends[n];
+        const std::size_t size = ends[n].size, end = ends[n].end;
+        std::size_t i = ends[n].first;
         if (i < end && tokens_[i].text.size() == size) ++i;  // the node itself is a token
         const auto byte_before = [&] { return tokens_[i].text[tokens_[i].text.size() - 1 - size]; };
         nodes_[n].first = nodes_.size();

@@ -132,18 +132,6 @@ TEST_CASE("a sequence's logits are the same bytes alone and beside others of oth
     }
 }
 
-TEST_CASE("what packing will take is known without it") {
-    for (const std::string& folder : checkpoint_folders())
-        for (const auto type : {std::optional<PackedType>(), std::optional(PackedType::f32),
-                                std::optional(PackedType::q8), std::optional(PackedType::q4)}) {
-            CAPTURE(folder);
-            const Weights weights = load_weights(Folder::at(folder));
-            const Transformer model = load(folder, type, 1);
-            const std::size_t head = model.products().back()->bytes();  // wte has as many
-            CHECK(packed_bytes(weights, type) == bytes_held(model) + (weights.tied() ? 0 : head));
-        }
-}
-
 TEST_CASE("16-bit weights give the bytes of the same weights widened") {
     for (const std::string& folder : checkpoint_folders()) {
         const Expected expected = read_expected(folder);
