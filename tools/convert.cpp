@@ -27,7 +27,7 @@ std::optional<NumberType> read_type(const std::string& text) {
     if (text == "keep") return std::nullopt;
     for (const auto type : {NumberType::f32, NumberType::f16, NumberType::bf16})
         if (text == name_of(type)) return type;
-    throw UsageError(cat("--dtype needs keep, f32, f16 or bf16, got '", text, "'"));
+    throw UsageError(cat("--dtype needs keep, f32, f16 or bf16, found '", text, "'"));
 }
 
 void describe(const Config& config) {
@@ -49,6 +49,17 @@ void describe_folder(const std::string& path) {
     say(cat(path, ": ", error ? error.message() : files));
 }
 
+void make_folder(const std::string& in, const std::string& out, std::optional<NumberType> type) {
+    convert::check_free(out);
+    convert::Checkpoint checkpoint = convert::read_checkpoint(in);
+    const std::size_t tensors = checkpoint.tensors.size();
+    convert::write_folder(out, checkpoint, type);
+    say(cat(in, ": ", checkpoint.format, ", ", tensors, " tensors"));
+    describe(checkpoint.config);
+    for (const std::string& text : checkpoint.notes) say(cat("note: ", text));
+    describe_folder(out);
+}
+
 int run(const std::vector<std::string>& words) {
     std::string dtype = "keep";
     bool help = false;
@@ -65,17 +76,14 @@ int run(const std::vector<std::string>& words) {
     if (paths.size() != 2)
         throw UsageError(cat("expected IN and OUT, found ", paths.size(), " words"));
 
-    if (paths[0].empty() || paths[1].empty()) throw UsageError("IN and OUT are names, got ''");
+    if (paths[0].empty() || paths[1].empty()) throw UsageError("IN and OUT are names, found ''");
 
     note_interrupts();
-    convert::check_free(paths[1]);
-    convert::Checkpoint checkpoint = convert::read_checkpoint(paths[0]);
-    const std::size_t tensors = checkpoint.tensors.size();
-    convert::write_folder(paths[1], checkpoint, type);
-    say(cat(paths[0], ": ", checkpoint.format, ", ", tensors, " tensors"));
-    describe(checkpoint.config);
-    for (const std::string& text : checkpoint.notes) say(cat("note: ", text));
-    describe_folder(paths[1]);
+    try {
+        make_folder(paths[0], paths[1], type);
+    } catch (const std::bad_alloc&) {
+        throw Error(cat(paths[0], ": out of memory"));
+    }
     return 0;
 }
 

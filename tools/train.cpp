@@ -76,8 +76,10 @@ Texts read_texts(const Settings& s) {
 
 std::string checkpoint_path(const Settings& s) { return s.out + ".checkpoint"; }
 
-// Refuses to write over what a run has left that was stopped.
+// Refuses to write over what a run has left that was stopped, and a name that is too long for what
+// write_file makes of it first.
 void check_nothing_stopped(const Settings& s) {
+    status_of(checkpoint_path(s) + ".part", "cannot be written");
     if (exists(status_of(checkpoint_path(s), "cannot be written")))
         throw Error(cat(checkpoint_path(s),
                         ": is there already, of a run that was stopped; "

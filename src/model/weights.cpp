@@ -108,9 +108,13 @@ private:
     void add(const SafeTensors& part, const SafeTensors::Entry& entry) {
         const std::string name = plain_name(entry.name);
         const auto [at, is_new] = tensors_.insert({name, {&entry, &part.file().name(), false}});
-        if (!is_new)
-            throw Error(cat(part.file().name(), ": ", json_quote(entry.name), " is ",
-                            json_quote(name), ", which is also in ", *at->second.file));
+        if (is_new) return;
+        const std::string& other = at->second.entry->name;
+        throw Error(cat(part.file().name(), ": ", json_quote(entry.name),
+                        entry.name == other
+                            ? " is also"
+                            : cat(" is ", json_quote(name), ", and so is ", json_quote(other)),
+                        " in ", *at->second.file));
     }
 
     StoredMatrix read(const std::string& name, std::span<const Axis> axes) {

@@ -75,6 +75,10 @@ TEST_CASE("where there is no memory for weights the error names them") {
     CHECK(
         failed_with(shell(cat("ulimit -v 240000; $GPT score --ids 1,2 -t 1 -m ", m.scratch.path())),
                     1, m.scratch.path() + ": out of memory for its weights"));
+    CHECK(failed_with(
+        shell(cat("ulimit -v 200000; $CONVERT ", m.scratch.path(), " ", m.scratch.path("new/out"))),
+        1, m.scratch.path() + ": out of memory", "convert"));
+    CHECK(!std::filesystem::exists(m.scratch.path("new")));
     const std::string big = m.scratch.path("model.safetensors");
     CHECK(failed_with(shell(cat("ulimit -v 120000; $GPT info -m ", big)), 1,
                       big + ": out of memory for its "));

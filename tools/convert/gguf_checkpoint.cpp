@@ -1,5 +1,6 @@
 #include "tools/convert/gguf_checkpoint.h"
 #include <algorithm>
+#include <cmath>
 #include "model/vocabulary_draft.h"
 #include "text/byte_characters.h"
 #include "tools/convert/gguf.h"
@@ -55,7 +56,9 @@ Config read_config(const Gguf& gguf) {
     config.n_positions = size_at(gguf, "gpt2.context_length");
     const double epsilon = gguf.read("gpt2.attention.layer_norm_epsilon", &GgufValue::real);
     if (!(epsilon >= 0 && epsilon <= 1))
-        throw Error(cat("gpt2.attention.layer_norm_epsilon is ", epsilon, ", expected 0 to 1"));
+        throw Error(cat("gpt2.attention.layer_norm_epsilon is ",
+                        std::isnan(epsilon) ? "nan" : cat(epsilon),  // without a sign
+                        ", expected 0 to 1"));
     config.layer_norm_epsilon = float(epsilon);
     if (config.n_embd % config.n_head != 0)
         throw Error(

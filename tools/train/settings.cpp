@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include "base/path.h"
 #include "formats/json.h"
 
 namespace {
@@ -61,15 +62,16 @@ Settings parse_settings(const std::vector<std::string>& words) {
     const auto rest = options.parse(words);
     if (s.help) return s;
     if (rest.size() != 2)
-        throw UsageError(cat("expected TEXT and OUT, got ", rest.size(), " names"));
+        throw UsageError(cat("expected TEXT and OUT, found ", rest.size(), " names"));
     s.text = rest[0];
     s.out = rest[1];
-    if (s.text.empty() || s.out.empty()) throw UsageError("TEXT and OUT are names, got ''");
-    while (s.out.size() > 1 && s.out.ends_with('/')) s.out.pop_back();
+    if (s.text.empty() || s.out.empty()) throw UsageError("TEXT and OUT are names, found ''");
+    // The checkpoint lies beside OUT, not in it.
+    if (const auto out = without_slash(path_of(s.out)); !out.empty()) s.out = out.string();
     if (s.shape.C % s.shape.H != 0)
         throw UsageError(cat("--channels ", s.shape.C, " cannot be shared by --heads ", s.shape.H));
     if (s.dtype != "f16" && s.dtype != "f32")
-        throw UsageError(cat("--dtype is f16 or f32, got '", s.dtype, "'"));
+        throw UsageError(cat("--dtype is f16 or f32, found '", s.dtype, "'"));
     s.seed = s.seed.value_or(1);
     return s;
 }
