@@ -1,12 +1,26 @@
 #include "text/added_tokens.h"
 #include <algorithm>
 #include <utility>
+#include "base/error.h"
+#include "text/unicode.h"
+
+namespace {
+
+// The order by bytes from the last to the first.
+bool backwards(std::string_view a, std::string_view b) {
+    return std::lexicographical_compare(a.rbegin(), a.rend(), b.rbegin(), b.rend());
+}
+
+}  // namespace
 
 AddedTokens::AddedTokens(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
-    std::ranges::sort(tokens_, [](const AddedToken& a, const AddedToken& b) {
-        return std::lexicographical_compare(a.text.rbegin(), a.text.rend(), b.text.rbegin(),
-                                            b.text.rend());
-    });
+    std::ranges::sort(tokens_, backwards, &AddedToken::text);
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+        const auto& [text, id, special, normalized] = tokens_[i];
+        if (text.empty()) throw Error(cat("added token ", id, " is empty"));
+        if (i > 0 && text == tokens_[i - 1].text)
+            throw Error(cat("the added token ", in_quotes(text), " is given twice"));
+    }
     add_nodes();
 }
 
@@ -16,7 +30,12 @@ void AddedTokens::add_nodes() {
         std::size_t size, first, end;
     };
     std::vector<Tokens> ends = {{0, 0, tokens_.size()}};
-    nodes_ = {{'\0', 0, kNone, 0, 0}};
+    nodes_ = {{'\0', 0, kNone, kNone, 0}};
+    // Room for all at once: to move them would take as long as to make them.
+    std::size_t most = 2;
+    for (const AddedToken& token : tokens_) most += token.text.size();
+    ends.reserve(most);
+    nodes_.reserve(most);
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
         const std::size_t size = ends[n].size, end = ends[n].end;
         std::size_t i = ends[n].first;
@@ -29,17 +48,19 @@ void AddedTokens::add_nodes() {
             while (i < end && byte_before() == byte) ++i;
             const std::size_t shorter = n == 0 ? 0 : longest(nodes_[n].shorter, byte);
             const bool whole = tokens_[first].text.size() == size + 1;
-            nodes_.push_back({byte, shorter, whole ? first : nodes_[shorter].token, 0, 0});
+            const bool plain = whole && !tokens_[first].special;
+            nodes_.push_back({byte, shorter, whole ? first : nodes_[shorter].token,
+                              plain ? first : nodes_[shorter].plain, 0});
             ends.push_back({size + 1, first, i});
         }
-        nodes_[n].end = nodes_.size();
     }
+    nodes_.push_back({'\0', 0, kNone, kNone, nodes_.size()});
 }
 
 // The node of a byte and what the node says; 0 where there is none.
 std::size_t AddedTokens::child(std::size_t node, char byte) const {
     const auto begin = nodes_.begin() + std::ptrdiff_t(nodes_[node].first);
-    const auto end = nodes_.begin() + std::ptrdiff_t(nodes_[node].end);
+    const auto end = nodes_.begin() + std::ptrdiff_t(nodes_[node + 1].first);
     const auto found = std::ranges::lower_bound(begin, end, byte, {}, &Node::byte);
     return found != end && found->byte == byte ? std::size_t(found - nodes_.begin()) : 0;
 }
@@ -50,11 +71,18 @@ std::size_t AddedTokens::longest(std::size_t node, char byte) const {
         if (const std::size_t next = child(node, byte); next > 0 || node == 0) return next;
 }
 
-std::vector<AddedTokens::Found> AddedTokens::search(std::string_view text) const {
+const AddedToken* AddedTokens::find(std::string_view text) const {
+    const auto at = std::ranges::lower_bound(tokens_, text, backwards, &AddedToken::text);
+    return at != tokens_.end() && at->text == text ? &*at : nullptr;
+}
+
+std::vector<AddedTokens::Found> AddedTokens::search(std::string_view text, Special special) const {
     std::vector<Found> found;  // at every place where one begins
     for (std::size_t at = text.size(), node = 0; at-- > 0;) {
         node = longest(node, text[at]);
-        if (nodes_[node].token != kNone) found.push_back({at, &tokens_[nodes_[node].token]});
+        const std::size_t token =
+            special == Special::as_text ? nodes_[node].plain : nodes_[node].token;
+        if (token != kNone) found.push_back({at, &tokens_[token]});
     }
     std::ranges::reverse(found);
     std::size_t behind = 0;  // the token before

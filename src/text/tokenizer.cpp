@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include "base/error.h"
 #include "base/utf8.h"
 #include "text/split.h"
@@ -25,48 +26,20 @@ std::vector<Merge> resolve(const Pieces& pieces, const Vocabulary& vocabulary) {
     return merges;
 }
 
-using IdsByText = std::map<std::string, int, std::less<>>;
-
-// Refuses an empty text, and one text twice.
-IdsByText ids_by_text(const std::vector<AddedToken>& added) {
-    IdsByText ids;
-    for (const auto& [text, id, special, normalized] : added) {
-        if (text.empty()) throw Error(cat("added token ", id, " is empty"));
-        if (!ids.emplace(text, id).second)
-            throw Error(cat("the added token ", in_quotes(text), " is given twice"));
-    }
-    return ids;
-}
-
-// A vocabulary without merges is one of single characters; anything longer shows that its merges
-// are missing.
-void require_merges(const Pieces& pieces, const IdsByText& added) {
-    for (int id = 0; id < pieces.size(); ++id) {
-        const std::string& piece = pieces[id];
-        if (piece.empty() || pieces.is_unit(piece)) continue;
-        const auto token = added.find(piece);
-        if (token == added.end() || token->second != id)
-            throw Error(cat("there are no merges, and without them no text becomes the piece ",
-                            in_quotes(piece), " (id ", id, ")"));
-    }
-}
-
-std::vector<AddedToken> selected(std::vector<AddedToken> tokens, Tokenizer::Special special,
-                                 bool normalized) {
-    std::erase_if(tokens, [=](const AddedToken& token) {
-        return token.normalized != normalized ||
-               (token.special && special == Tokenizer::Special::as_text);
-    });
-    return tokens;
+AddedTokens selected(const std::vector<AddedToken>& added, bool normalized) {
+    std::vector<AddedToken> tokens;
+    std::ranges::copy_if(added, std::back_inserter(tokens),
+                         [=](const AddedToken& token) { return token.normalized == normalized; });
+    return AddedTokens(std::move(tokens));
 }
 
 // Appends the ids of the added tokens in a text, and calls between(part) for what lies before,
 // between and behind them.
 template <typename Between>
-void find_added(const AddedTokens& added, std::string_view text, std::vector<int>& ids,
-                Between between) {
+void find_added(const AddedTokens& added, std::string_view text, Tokenizer::Special special,
+                std::vector<int>& ids, Between between) {
     std::size_t behind = 0;  // the token before
-    for (const auto& [at, token] : added.search(text)) {
+    for (const auto& [at, token] : added.search(text, special)) {
         between(text.substr(behind, at - behind));
         ids.push_back(token->id);
         behind = at + token->text.size();
@@ -115,18 +88,33 @@ private:
 Tokenizer::Tokenizer(Vocabulary vocabulary)
     : pieces_(std::move(vocabulary.pieces), vocabulary.added),
       merges_(resolve(pieces_, vocabulary)),
-      added_(ids_by_text(vocabulary.added)),
-      all_(vocabulary.added, Special::as_tokens) {
-    if (std::ranges::any_of(vocabulary.added, &AddedToken::special))
-        not_special_.emplace(vocabulary.added, Special::as_text);
-    if (vocabulary.merges.empty()) require_merges(pieces_, added_);
+      not_normalized_(selected(vocabulary.added, false)),
+      normalized_(selected(vocabulary.added, true)) {
+    for (const AddedToken& token : vocabulary.added)
+        if (token.normalized && not_normalized_.find(token.text))
+            throw Error(cat("the added token ", in_quotes(token.text), " is given twice"));
+    if (vocabulary.merges.empty()) require_merges();
 }
 
-Tokenizer::Passes::Passes(const std::vector<AddedToken>& added, Special special)
-    : first(selected(added, special, false)), normalized(selected(added, special, true)) {}
+// A vocabulary without merges is one of single characters; anything longer shows that its merges
+// are missing.
+void Tokenizer::require_merges() const {
+    for (int id = 0; id < size(); ++id) {
+        const std::string& piece = pieces_[id];
+        if (piece.empty() || pieces_.is_unit(piece)) continue;
+        const AddedToken* token = added_token(piece);
+        if (!token || token->id != id)
+            throw Error(cat("there are no merges, and without them no text becomes the piece ",
+                            in_quotes(piece), " (id ", id, ")"));
+    }
+}
+
+const AddedToken* Tokenizer::added_token(std::string_view text) const {
+    const AddedToken* const token = not_normalized_.find(text);
+    return token ? token : normalized_.find(text);
+}
 
 std::vector<int> Tokenizer::encode(std::string_view text, Special special) const {
-    const Passes& added = special == Special::as_text && not_special_ ? *not_special_ : all_;
     std::vector<int> ids;
     Merger merger(merges_);
     SeenWords seen(text.size());
@@ -141,8 +129,8 @@ std::vector<int> Tokenizer::encode(std::string_view text, Special special) const
             seen.remember(word, first, ids.size() - first);
         }
     };
-    find_added(added.first, text, ids, [&](std::string_view part) {
-        find_added(added.normalized, part, ids, encode_words);
+    find_added(not_normalized_, text, special, ids, [&](std::string_view part) {
+        find_added(normalized_, part, special, ids, encode_words);
     });
     return ids;
 }
@@ -160,7 +148,7 @@ std::string Tokenizer::decode(std::span<const int> ids) const {
 }
 
 std::optional<int> Tokenizer::find(std::string_view text) const {
-    if (const auto token = added_.find(text); token != added_.end()) return token->second;
+    if (const AddedToken* token = added_token(text)) return token->id;
     const int id = pieces_.find(text);
     return id < 0 ? std::nullopt : std::optional(id);
 }

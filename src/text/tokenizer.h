@@ -1,8 +1,6 @@
 // GPT-2's tokenizer: byte-level byte-pair encoding, exact. Text becomes token ids, and token ids
 // become the very same bytes.
 #pragma once
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +28,7 @@ public:
 
     int size() const { return pieces_.size(); }  // one more than the largest id
 
-    // How to read special tokens that stand in a text. Other added tokens are always tokens.
-    enum class Special { as_tokens, as_text };
+    using Special = AddedTokens::Special;
 
     // Refuses a character that the vocabulary has no piece for, with where it stands.
     std::vector<int> encode(std::string_view text, Special special = Special::as_tokens) const;
@@ -44,15 +41,10 @@ public:
     std::optional<int> find(std::string_view text) const;
 
 private:
+    void require_merges() const;
+    const AddedToken* added_token(std::string_view text) const;
+
     Pieces pieces_;
     MergeTable merges_;
-    // What a text is searched for, one after the other.
-    struct Passes {
-        AddedTokens first, normalized;
-
-        Passes(const std::vector<AddedToken>& added, Special special);
-    };
-    std::map<std::string, int, std::less<>> added_;  // ids by text
-    Passes all_;
-    std::optional<Passes> not_special_;  // where that is less
+    AddedTokens not_normalized_, normalized_;  // what a text is searched for, in this order
 };
