@@ -128,10 +128,14 @@ std::vector<float> read_numbers(NumberType type, std::span<const std::byte> byte
 }
 
 void add_tensor(Checkpoint& checkpoint, std::string_view gpt2_name, StoredTensor tensor) {
+    tensor.file = checkpoint.files.size();  // the one to come
     const auto [at, is_new] = checkpoint.tensors.try_emplace(plain_name(gpt2_name), tensor);
-    if (!is_new)
-        throw Error(
-            cat("holds ", at->first, " twice, as ", at->second.name, " and as ", tensor.name));
+    if (is_new) return;
+    const StoredTensor& other = at->second;
+    const bool elsewhere = other.file < tensor.file;
+    throw Error(cat(at->first, " is there twice, as ", other.name,
+                    elsewhere ? cat(" in ", checkpoint.files[other.file].name()) : "", " and as ",
+                    tensor.name));
 }
 
 void add_tokenizer_files(Checkpoint& checkpoint, const Folder& folder) {

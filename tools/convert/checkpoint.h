@@ -23,6 +23,7 @@ struct StoredTensor {
     std::optional<NumberType> kept_as;  // holds all its values; none where they cannot be read
     std::vector<std::int64_t> shape;
     std::function<std::vector<float>()> values;
+    std::size_t file = 0;  // which of the checkpoint's files holds it; add_tensor says so
 };
 
 struct Checkpoint {
@@ -34,7 +35,7 @@ struct Checkpoint {
     std::optional<Vocabulary> vocabulary;
     std::vector<std::string> companions;  // paths of files that go along as they are
     std::vector<std::string> notes;       // what else the user should know
-    std::vector<File> files;              // what the tensors point into
+    std::vector<File> files;              // what the tensors point into; each comes after its own
 };
 
 // Numbers as a file stores them, one after the other.

@@ -95,9 +95,15 @@ TEST_CASE("what a folder lacks, or has twice, is named") {
     ModelFolder m;
     m.add("transformer.wte.weight", {21, 8});
     write_shards(m, 1);
-    CHECK(
-        conversion_error(m.scratch, m.scratch.path()) ==
-        "model-0.safetensors: holds wte.weight twice, as transformer.wte.weight and as wte.weight");
+    CHECK(conversion_error(m.scratch, m.scratch.path()) ==
+          "model-0.safetensors: wte.weight is there twice, as transformer.wte.weight and as "
+          "wte.weight");
+    for (const char* name : {"p0.bin", "p1.bin"})
+        write_text(scratch.path(name), foreign::torch_archive(value, storages));
+    write_text(scratch.path("pytorch_model.bin.index.json"),
+               R"({"weight_map":{"wte.weight":"p0.bin","wpe.weight":"p1.bin"}})");
+    CHECK(conversion_error(scratch, scratch.path()) ==
+          "p1.bin: wte.weight is there twice, as wte.weight in p0.bin and as wte.weight");
 }
 
 TEST_CASE("masks are left out, whatever their type, and heads of other tasks with a note") {
