@@ -56,12 +56,13 @@ void VocabularyDraft::add_token(const Json& json, int id, bool special) {
     std::optional<bool> normalized;
     in_file(in_quotes(content), [&] {
         refuse_settings(json, {"lstrip", "rstrip", "single_word"});
-        const auto flag = [&](const char* name) {
+        const auto find = [&](const char* name) {
             const Json* const found = json.find(name);
-            return found && !found->is(Json::Kind::null) && json.require(name, &Json::boolean);
+            const bool said = found && !found->is(Json::Kind::null);
+            return said ? std::optional(json.require(name, &Json::boolean)) : std::nullopt;
         };
-        special |= flag("special");
-        if (json.find("normalized")) normalized = flag("normalized");
+        special |= find("special").value_or(false);
+        normalized = find("normalized");
     });
     add_token(content, id, special, normalized);
 }

@@ -152,8 +152,8 @@ TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
               "model: " + setting.substr(1, setting.find(':') - 2) +
                   " is set, and is not supported");
     CHECK(refused(&J::added, R"([{"content": "<x>"}])") == "added_tokens: entry 0: no id");
-    CHECK(refused(&J::added, R"([{"id": -1, "content": "<x>"}])") ==
-          "added_tokens: entry 0: id: expected a whole number from 0 to 2147483647, found -1");
+    CHECK(refused(&J::added, R"([{"id": 15, "content": "<y>"}, {"id": -1, "content": "<x>"}])") ==
+          "added_tokens: entry 1: id: expected a whole number from 0 to 2147483647, found -1");
     CHECK(refusal(with(kPlain, "added_tokens.json", R"({"<x>": -1})")) ==
           "m/added_tokens.json: '<x>': expected a whole number from 0 to 2147483647, found -1");
     CHECK(
@@ -161,6 +161,9 @@ TEST_CASE("what makes other ids than GPT-2's tokenizer is refused by name") {
         "m/tokenizer_config.json: added_tokens_decoder: '4': no content");
     CHECK(refusal(with(kPlain, "special_tokens_map.json", R"({"bos_token": {}})")) ==
           "m/special_tokens_map.json: bos_token: no content");
+    CHECK(refusal(with(kPlain, "special_tokens_map.json",
+                       R"({"additional_special_tokens": ["<x>", {}]})")) ==
+          "m/special_tokens_map.json: additional_special_tokens: entry 1: no content");
     CHECK(refused(&J::added, R"([{"id": 3, "content": "<x>"}])") ==
           "id 3 is the added token '<x>' and the piece 'ab'");
     CHECK(refusal({{"tokenizer.json", R"({"pre_tokenizer": {"type": "ByteLevel"}})"}}) ==

@@ -65,6 +65,19 @@ TEST_CASE("settings of an added token that make it match otherwise are refused")
     CHECK_THROWS_WITH_AS(draft.add_token(json("{}"), 2, true), "no content", Error);
 }
 
+TEST_CASE("what an added token says of itself as null, it does not say") {
+    const auto ids = [](const std::string& more) {
+        VocabularyDraft draft;
+        draft.add_token(json(R"({"content": "<x>", "special": null)" + more + "}"), -1, false);
+        draft.add_token("x>y", -1, false, false);  // found first, where <x> is normalized
+        draft.add_pieces(json(R"({"<": 0, "x": 1, ">": 2, "y": 3, "<x>": 4, "x>y": 5})"));
+        return draft.finish().encode("<x>y");
+    };
+    CHECK(ids("") == Ids{0, 5});
+    CHECK(ids(R"(, "normalized": null)") == Ids{0, 5});
+    CHECK(ids(R"(, "normalized": false)") == Ids{4, 3});
+}
+
 TEST_CASE("a merge is two pieces with one space between them") {
     for (const char* text : {"", " ", "a", "a ", " a", "a  b", "a b c", "a b "}) {
         VocabularyDraft draft;
